@@ -46,13 +46,7 @@ export interface BenchCommand {
 export type Command = BenchCommand | { readonly kind: 'Help' } | { readonly kind: 'Wrong'; readonly message: string };
 
 const options = {
-  pods: { type: 'string' },
-  nodes: { type: 'string' },
-  namespaces: { type: 'string' },
-  reviews: { type: 'string' },
-  minutes: { type: 'string' },
-  rate: { type: 'string' },
-  stored: { type: 'string' },
+  ...(Object.fromEntries(sizeNames.map((name) => [name, { type: 'string' }])) as Record<SizeName, { readonly type: 'string' }>),
   json: { type: 'string' },
   profile: { type: 'string' },
   write: { type: 'boolean', default: false },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchCommand } from './arguments.ts';
 import { describeMachine, type Machine } from './machine.ts';
-import { buildManager } from './manager/manager-process.ts';
+import { buildProgram } from './program.ts';
 import type { ResultTable } from './results/results.ts';
 import type { Measured, Sizes } from './scenario.ts';
 import { scenarioOf, type ScenarioName } from './scenarios.ts';
@@ -33,7 +33,7 @@ export const runScenarios = ({ scenarios, sizes, profileFolder }: BenchCommand, 
   withFolder(async (shared) => {
     const [machine, measuredAt] = [describeMachine(), new Date().toISOString()];
     let built: Promise<string> | undefined;
-    const managerProgram = (): Promise<string> => (built ??= buildManager(shared));
+    const managerProgram = (): Promise<string> => (built ??= buildProgram('manager', shared));
     const results: Partial<Record<ScenarioName, Measured>> = {};
     const failures: string[] = [];
     for (const name of scenarios) {

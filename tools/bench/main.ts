@@ -4,7 +4,7 @@ import { parseCommand, usage } from './arguments.ts';
 import { runScenarios, tablesOf } from './driver.ts';
 import { formatMachine } from './machine.ts';
 import { recordTables } from './results/files.ts';
-import { isMet, renderTable, type Row } from './table.ts';
+import { isMet, measureTable, type Row } from './table.ts';
 
 const progress = (line: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   }
   const run = await runScenarios(command, progress);
   const rows = Object.values(run.results).flatMap((result) => result.rows);
-  console.log(`${formatMachine(run.machine)}\n\n${renderTable(rows)}`);
+  console.log(`${formatMachine(run.machine)}\n\n${measureTable(rows)}`);
   summarise(rows, run.failures);
   const options = Object.entries(command.sizes).flatMap(([name, value]) => [`--${name}`, String(value)]);
   if (command.jsonFile !== undefined)

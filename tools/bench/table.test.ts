@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatNumber, isMet, renderTable, type Row } from './table.ts';
+import { formatNumber, isMet, type Row } from './table.ts';
 
 const peer = { name: 'other', value: 10 };
 
@@ -24,18 +24,4 @@ it.each([
   [Number.POSITIVE_INFINITY, 'Infinity'],
 ])('formatNumber(%p) is %p', (value, text) => {
   expect(formatNumber(value)).toBe(text);
-});
-
-it('renderTable aligns the columns', () => {
-  const rows: Row[] = [
-    { what: 'time (s)', ours: 2, peer, limit: 0.5 },
-    { what: 'p99 (ms)', note: 'not served', limit: 10 },
-  ];
-  expect(renderTable(rows)).toBe(
-    [
-      'measure                ours  peer      ratio  target        met',
-      'time (s)               2     10 other  0.2    ratio <= 0.5  yes',
-      'p99 (ms) [not served]  -                      <= 10',
-    ].join('\n'),
-  );
 });

@@ -1,6 +1,6 @@
-/** The table that the benchmark prints. Pure. */
+/** Measures as rows, and tables as Markdown: those that the benchmark prints are those of the page. Pure. */
 
-/** One measure. A row of the store's part is one of these, too. */
+/** One measure. */
 export interface Row {
   /** What was measured, with its unit: `heap of 10,000 pods (MB)`. */
   readonly what: string;
@@ -13,12 +13,14 @@ export interface Row {
   /** What `limit` is held against: by default `ours / peer` where there is a peer, else `ours`. */
   readonly limitOf?: 'ratio' | 'ours';
   readonly note?: string;
+  /** Where its parts were recorded with fewer digits than the ratio itself. */
+  readonly ratio?: number;
 }
 
-export const isOfRatio = ({ peer, limitOf }: Row): boolean => peer !== undefined && limitOf !== 'ours';
+const isOfRatio = ({ peer, limitOf }: Row): boolean => peer !== undefined && limitOf !== 'ours';
 
-export const ratioOf = ({ ours, peer }: Row): number | undefined =>
-  ours === undefined || peer === undefined ? undefined : ours / peer.value;
+const ratioOf = ({ ours, peer, ratio }: Row): number | undefined =>
+  ratio ?? (ours === undefined || peer === undefined ? undefined : ours / peer.value);
 
 /** Undefined where there is no limit or nothing was measured. */
 export function isMet(row: Row): boolean | undefined {
@@ -33,31 +35,42 @@ export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-function cellsOf(row: Row): readonly string[] {
-  const ratio = ratioOf(row);
-  const met = isMet(row);
-  return [
-    row.note === undefined ? row.what : `${row.what} [${row.note}]`,
-    row.ours === undefined ? '-' : formatNumber(row.ours),
-    row.peer === undefined ? '' : `${formatNumber(row.peer.value)} ${row.peer.name}`,
-    ratio === undefined ? '' : formatNumber(ratio),
-    row.limit === undefined ? '' : `${isOfRatio(row) ? 'ratio ' : ''}<= ${formatNumber(row.limit)}`,
-    met === undefined ? '' : met ? 'yes' : 'NO',
-  ];
+type Align = 'left' | 'right';
+export interface Column {
+  readonly head: string;
+  readonly align: Align;
+  readonly cells: readonly string[];
 }
 
-const heads = ['measure', 'ours', 'peer', 'ratio', 'target', 'met'];
+export const escaped = (text: string): string => text.replaceAll('|', '\\|');
 
-/** Columns as wide as their widest cell. */
-export function renderTable(rows: readonly Row[]): string {
-  const cells = [heads, ...rows.map(cellsOf)];
-  const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** As the formatter of the project aligns it. */
+export function markdownTable(columns: readonly Column[]): string {
+  const widths = columns.map(({ head, cells }) => Math.max(3, ...[head, ...cells].map((cell) => cell.length)));
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const pad = (text: string, at: number): string =>
+    columns[at]?.align === 'right' ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);
+  const rule = columns.map(({ align }, at) => (align === 'right' ? `${'-'.repeat((widths[at] ?? 0) - 1)}:` : '-'.repeat(widths[at] ?? 0)));
+  const rows = (columns[0]?.cells ?? []).map((_, row) => line(columns.map(({ cells }, at) => pad(cells[row] ?? '', at))));
+  return [line(columns.map(({ head }, at) => pad(head, at))), line(rule), ...rows].join('\n');
 }
+
+const numberOf = (value: number | undefined): string => (value === undefined ? '' : formatNumber(value));
+const limitText = (row: Row): string => (row.limit === undefined ? '' : `${isOfRatio(row) ? 'ratio ' : ''}≤ ${formatNumber(row.limit)}`);
+
+const measureColumns: readonly (Omit<Column, 'cells'> & { readonly of: (row: Row) => string })[] = [
+  { head: 'measure', align: 'left', of: ({ what, note }) => escaped(note === undefined ? what : `${what} [${note}]`) },
+  { head: 'ours', align: 'right', of: ({ ours }) => (ours === undefined ? '-' : formatNumber(ours)) },
+  { head: 'peer', align: 'right', of: ({ peer }) => (peer === undefined ? '' : escaped(`${formatNumber(peer.value)} ${peer.name}`)) },
+  { head: 'ratio', align: 'right', of: (row) => numberOf(ratioOf(row)) },
+  { head: 'target', align: 'left', of: limitText },
+  { head: 'met', align: 'left', of: (row) => ({ true: 'yes', false: '**no**', undefined: '' })[`${isMet(row)}`] },
+];
+
+/** A column without any cell is left out. */
+export const measureTable = (rows: readonly Row[]): string =>
+  markdownTable(
+    measureColumns
+      .map(({ of, ...column }) => ({ ...column, cells: rows.map(of) }))
+      .filter(({ cells }) => cells.some((cell) => cell !== '')),
+  );

@@ -18,6 +18,7 @@ export {
   stopCluster,
 } from './cluster/cluster.ts';
 export type { Cluster } from './cluster/cluster.ts';
+export { ConnectionRelay } from './fault-proxy/connection-relay.ts';
 export { FaultProxy, startFaultProxy } from './fault-proxy/fault-proxy.ts';
 export type { Fault } from './fault-proxy/rules.ts';
 export { blobOf, digestOf, manifestType, pushBlob, pushManifest } from './oci/registry.ts';

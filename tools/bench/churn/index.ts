@@ -6,18 +6,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cloneSets } from '@kruise/api';
-import { Informers, SystemClock, type Client, type Logger } from '@kruise/kube';
+import { Informers, SystemClock, type Client } from '@kruise/kube';
 import { pods } from '@kruise/objects';
-import type { ControlPlane } from '@kruise/testing';
+import { ConnectionRelay, type ControlPlane } from '@kruise/testing';
 import type { ManagerProcess } from '../manager/manager-process.ts';
-import { namespace } from '../manager/namespace.ts';
 import { onPlane, startManager } from '../manager/plane.ts';
+import { cloneSet, name, namespace } from '../objects/workloads.ts';
 import { rssMiB } from '../process-usage.ts';
 import type { Measure, ScenarioRun } from '../scenario.ts';
-import { cloneSet, name } from '../scenarios/clone-set.ts';
+import { silent } from '../silent.ts';
 import { until } from '../until.ts';
 import { Changes } from './changes.ts';
-import { ConnectionRelay } from './connection-relay.ts';
 import { growthRows, memoryTable, type Sample } from './samples.ts';
 
 interface ChurnDetails {
@@ -33,9 +32,6 @@ const minuteMs = 60_000;
 const rolloutMs = 600_000;
 /** What the simulated kubelet calls its only node. */
 const nodeName = 'simulated-0';
-
-const nothing = (): void => undefined;
-const silent: Logger = { error: nothing, warn: nothing, info: nothing, debug: nothing, child: () => silent };
 
 /** Without a scheduler: the Pods say themselves where they run. */
 function boundCloneSet(replicas: number): ReturnType<typeof cloneSet> {
@@ -54,7 +50,9 @@ const waitUntilReady = (client: Client, replicas: number): Promise<void> =>
 /** The manager's own way to the API server. */
 function kubeconfigVia(relay: ConnectionRelay, plane: ControlPlane, folder: string): string {
   const path = join(folder, 'relay.kubeconfig');
-  writeFileSync(path, readFileSync(plane.kubeconfigPath, 'utf8').replaceAll(plane.server, relay.url), { mode: 0o600 });
+  writeFileSync(path, readFileSync(plane.kubeconfigPath, 'utf8').replaceAll(plane.server, `https://127.0.0.1:${relay.port}`), {
+    mode: 0o600,
+  });
   return path;
 }
 
@@ -86,7 +84,7 @@ async function churn(
   const changing = changes.run(run.sizes.rate, signal);
   let cuts = 0;
   const cutting = setInterval(() => {
-    given.relay.cut();
+    given.relay.dropAll();
     cuts++;
   }, cutEveryMs);
   try {
@@ -102,7 +100,9 @@ async function churn(
 export const measure: Measure = (run) =>
   onPlane({ simulatedNodes: 1 }, async ({ plane, client }) => {
     const { pods: count, minutes, rate } = run.sizes;
-    await using relay = await ConnectionRelay.start(plane.server);
+    const relay = new ConnectionRelay(Number(new URL(plane.server).port));
+    await relay.listen();
+    await using _ = { [Symbol.asyncDispose]: () => relay.refuse() };
     await using manager = await startManager(run, kubeconfigVia(relay, plane, run.folder));
     const emptyMiB = await manager.heapMiB();
     run.progress(`creating ${count} Pods`);
@@ -111,7 +111,7 @@ export const measure: Measure = (run) =>
     run.progress(`${rate} changes a second for ${minutes} min`);
     const details = await churn({ client, manager, relay }, run);
     await waitUntilReady(client, count);
-    const heldMiB = (details.samples[0]?.heapMiB ?? Number.NaN) - emptyMiB;
+    const heldMiB = (details.samples[0]?.heapMiB ?? NaN) - emptyMiB;
     return {
       rows: [
         { what: `churn of ${minutes} min: changes made to Pods`, ours: details.changes },

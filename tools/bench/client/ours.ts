@@ -1,23 +1,16 @@
 /** Writes with the project's own client: `ours.ts KUBECONFIG NAMESPACE`. */
 import { createClient, loadClusterConfig } from '@kruise/kube';
 import { pods, type Pod } from '@kruise/objects';
-import { patchOf, podToWrite } from './pod-to-write.ts';
-import { serveOrders } from './write-rounds.ts';
+import { serveRounds } from './write-rounds.ts';
 
 const [kubeconfig = '', namespace = ''] = process.argv.slice(2);
 const client = createClient(loadClusterConfig({ path: kubeconfig }), { userAgent: 'kruise-bench' });
-const made = new Map<number, Pod>();
-const name = (at: number): string => podToWrite(at, namespace, 'ours').name;
+const made = new Map<string, Pod>();
 
-await serveOrders({
-  create: async (at) => made.set(at, await client.create(pods, podToWrite(at, namespace, 'ours').pod)),
-  patch: (at) => client.patch(pods, { namespace, name: name(at) }, patchOf(at), { type: 'merge' }),
-  status: (at) =>
-    client.updateStatus(pods, {
-      ...(made.get(at) as Pod),
-      metadata: { name: name(at), namespace },
-      status: podToWrite(at, namespace, 'ours').status,
-    }),
-  delete: (at) => client.delete(pods, { namespace, name: name(at) }, { gracePeriodSeconds: 0 }),
+await serveRounds('ours', namespace, {
+  create: async ({ pod, key }) => made.set(key.name, await client.create(pods, pod)),
+  patch: ({ key, patch }) => client.patch(pods, key, patch(), { type: 'merge' }),
+  status: ({ key, status }) => client.updateStatus(pods, { ...(made.get(key.name) as Pod), metadata: key, status }),
+  delete: ({ key }) => client.delete(pods, key, { gracePeriodSeconds: 0 }),
 });
 client.close();

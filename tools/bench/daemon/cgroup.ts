@@ -11,51 +11,55 @@ export interface Limits {
   readonly memoryMiB: number;
 }
 
+const isUnified = existsSync(join(mount, 'cgroup.controllers'));
+/** In which a cgroup has a folder each. */
+const parents = isUnified ? [mount] : [join(mount, 'cpu'), join(mount, 'memory')];
+
+/** What is written to the files of a cgroup, as far as a parent has them. */
+function settingsOf({ millicores, memoryMiB }: Limits): readonly (readonly [file: string, value: string])[] {
+  const quotaUs = (millicores * periodUs) / 1000;
+  const bytes = String(memoryMiB * 2 ** 20);
+  return isUnified
+    ? [
+        ['cpu.max', `${quotaUs} ${periodUs}`],
+        ['memory.max', bytes],
+      ]
+    : [
+        ['cpu.cfs_period_us', String(periodUs)],
+        ['cpu.cfs_quota_us', String(quotaUs)],
+        ['memory.limit_in_bytes', bytes],
+      ];
+}
+
 export class Cgroup implements AsyncDisposable {
-  /** Folders whose `cgroup.procs` a process has to join. */
+  /** A process has to join the `cgroup.procs` of each. */
   readonly #folders: readonly string[];
 
-  private constructor(folders: readonly string[]) {
-    this.#folders = folders;
+  /** @throws Error where this process may not make one */
+  constructor(name: string, limits: Limits) {
+    this.#folders = parents.map((parent) => join(parent, name));
+    for (const folder of this.#folders) mkdirSync(folder);
+    for (const [file, value] of settingsOf(limits)) for (const path of this.#files(file)) writeFileSync(path, value);
   }
 
   /** Whether this process may make one. */
   static get allowed(): boolean {
-    const parents = existsSync(join(mount, 'cgroup.controllers')) ? [mount] : [join(mount, 'cpu'), join(mount, 'memory')];
     return process.getuid?.() === 0 && parents.every(isWritable);
   }
 
-  /** @throws Error where this process may not make one */
-  static make(name: string, { millicores, memoryMiB }: Limits): Cgroup {
-    const quotaUs = (millicores * periodUs) / 1000;
-    const bytes = memoryMiB * 2 ** 20;
-    if (existsSync(join(mount, 'cgroup.controllers'))) {
-      const folder = join(mount, name);
-      mkdirSync(folder);
-      writeFileSync(join(folder, 'cpu.max'), `${quotaUs} ${periodUs}`);
-      writeFileSync(join(folder, 'memory.max'), String(bytes));
-      return new Cgroup([folder]);
-    }
-    const [cpu, memory] = [join(mount, 'cpu', name), join(mount, 'memory', name)];
-    for (const folder of [cpu, memory]) mkdirSync(folder);
-    writeFileSync(join(cpu, 'cpu.cfs_period_us'), String(periodUs));
-    writeFileSync(join(cpu, 'cpu.cfs_quota_us'), String(quotaUs));
-    writeFileSync(join(memory, 'memory.limit_in_bytes'), String(bytes));
-    return new Cgroup([cpu, memory]);
+  #files(...names: readonly string[]): readonly string[] {
+    return this.#folders.flatMap((folder) => names.map((name) => join(folder, name))).filter((path) => existsSync(path));
   }
 
   /** The command line that runs another one in here. */
-  command(program: string, args: readonly string[]): readonly [string, readonly string[]] {
-    const join = this.#folders.map((folder) => `echo $$ > ${folder}/cgroup.procs`).join(' && ');
-    return ['/bin/sh', ['-c', `${join} && exec "$0" "$@"`, program, ...args]];
+  command([program = '', ...args]: readonly string[]): readonly string[] {
+    const joinAll = this.#folders.map((folder) => `echo $$ > ${folder}/cgroup.procs`).join(' && ');
+    return ['/bin/sh', '-c', `${joinAll} && exec "$0" "$@"`, program, ...args];
   }
 
   /** Its memory was used up: the kernel ended a process in it. */
   get outOfMemory(): boolean {
-    return this.#folders
-      .flatMap((folder) => ['memory.events', 'memory.oom_control'].map((file) => join(folder, file)))
-      .filter((file) => existsSync(file))
-      .some((file) => /^oom_kill [1-9]/m.test(readFileSync(file, 'utf8')));
+    return this.#files('memory.events', 'memory.oom_control').some((file) => /^oom_kill [1-9]/m.test(readFileSync(file, 'utf8')));
   }
 
   /** Every process in it must have ended. */
@@ -77,8 +81,7 @@ function isWritable(folder: string): boolean {
 async function removeGroup(folder: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      rmdirSync(folder);
-      return;
+      return rmdirSync(folder);
     } catch (error) {
       if (tries === 20) throw error;
     }

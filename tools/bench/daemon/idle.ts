@@ -1,25 +1,23 @@
 /** What the node agent needs that has nothing to do but watch 100 Pods. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeImages } from '@kruise/api';
-import { namespaces, pods, type Pod } from '@kruise/objects';
+import { pods, type Pod } from '@kruise/objects';
 import { runContainer } from '../../../apps/daemon/src/testing.ts';
-import { podToWrite } from '../client/pod-to-write.ts';
-import { namespace } from '../manager/namespace.ts';
+import { unboundPod } from '../objects/realistic-pod.ts';
 import { cpuSecondsOf, peakRssMiB, rssMiB } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
-import { DaemonProcess } from './daemon-process.ts';
 import { nodeName, withNode, within, type Node } from './node.ts';
 
 const podCount = 100;
 const idleMs = 60_000;
 const settleMs = 45_000;
 
+const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'owner', controller: true };
+
 /** Realistic Pods of the node that run, each of a CloneSet. */
 async function fillNode({ client, runtime }: Node): Promise<void> {
-  await client.create(namespaces, { metadata: { name: namespace } });
   for (let at = 0; at < podCount; at++) {
-    const { pod, status } = podToWrite(at, namespace, 'idle');
-    const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'owner', controller: true };
+    const { pod, status } = unboundPod(at, 'idle');
     const metadata = { ...pod.metadata, ownerReferences: [owner] };
     const created = await client.create<Pod>(pods, { ...pod, metadata, spec: { ...pod.spec, nodeName } });
     await client.updateStatus<Pod>(pods, { ...created, status });
@@ -32,19 +30,19 @@ export const measure: Measure = ({ folder, progress }) =>
     progress(`daemon: ${podCount} Pods`);
     await fillNode(node);
     await node.client.create(nodeImages, { metadata: { name: nodeName }, spec: {} });
-    await using daemon = await DaemonProcess.start(node.setup);
-    const ready = await daemon.waitUntilReady();
-    progress(`daemon: ready after ${ready.toFixed(1)} s within ${within}; idle`);
-    await sleep(settleMs);
-    const before = cpuSecondsOf(daemon.pid);
-    await sleep(idleMs);
-    const millicores = ((cpuSecondsOf(daemon.pid) - before) * 1_000_000) / idleMs;
-    return {
-      rows: [
-        { what: `daemon (${within}): ready after start (s)`, ours: ready },
-        { what: `daemon (${within}): RSS idle with ${podCount} Pods (MiB)`, ours: rssMiB(daemon.pid), limit: 80 },
-        { what: `daemon (${within}): peak RSS, start included (MiB)`, ours: peakRssMiB(daemon.pid) },
-        { what: `daemon (${within}): CPU idle with ${podCount} Pods (m)`, ours: millicores, limit: 5 },
-      ],
-    };
+    return node.withDaemon([], async ({ pid }, ready) => {
+      progress(`daemon: ready after ${ready.toFixed(1)} s within ${within}; idle`);
+      await sleep(settleMs);
+      const before = cpuSecondsOf(pid);
+      await sleep(idleMs);
+      const millicores = ((cpuSecondsOf(pid) - before) * 1_000_000) / idleMs;
+      return {
+        rows: [
+          { what: `daemon (${within}): ready after start (s)`, ours: ready },
+          { what: `daemon (${within}): RSS idle with ${podCount} Pods (MiB)`, ours: rssMiB(pid), limit: 80 },
+          { what: `daemon (${within}): peak RSS, start included (MiB)`, ours: peakRssMiB(pid) },
+          { what: `daemon (${within}): CPU idle with ${podCount} Pods (m)`, ours: millicores, limit: 5 },
+        ],
+      };
+    });
   });

@@ -5,12 +5,12 @@ import type { ScriptedRuntime } from '@kruise/cri/testing';
 import { cpuSecondsOf, peakRssMiB } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
 import { until } from '../until.ts';
-import { DaemonProcess } from './daemon-process.ts';
 import { limits, nodeName, withNode, within } from './node.ts';
 
 const imageCount = 200;
 const parallelPulls = 5;
 const pullMs = 2_000;
+const settleMs = 10_000;
 
 /** Counts how many pulls run at a time. */
 function scriptPulls(runtime: ScriptedRuntime): { most: number } {
@@ -38,32 +38,31 @@ function nodeImageOf(count: number): NodeImage {
 }
 
 export const measure: Measure = ({ folder, progress }) =>
-  withNode(folder, async (node) => {
-    const pulls = scriptPulls(node.runtime);
-    const flags = [`--max-workers-for-pull-image=${parallelPulls}`];
-    await using daemon = await DaemonProcess.start({ ...node.setup, flags });
-    await daemon.waitUntilReady();
-    await sleep(10_000);
-    progress(`images: ${imageCount}, ${parallelPulls} at a time, ${pullMs / 1000} s each`);
-    const [cpu, from] = [cpuSecondsOf(daemon.pid), performance.now()];
-    await node.client.create(nodeImages, nodeImageOf(imageCount));
-    await until(
-      `${imageCount} images are pulled`,
-      async () => (await node.client.get(nodeImages, { namespace: '', name: nodeName })).status?.succeeded === imageCount,
-      { timeoutMs: 600_000, everyMs: 250 },
-    );
-    const wall = (performance.now() - from) / 1000;
-    const cpuSeconds = cpuSecondsOf(daemon.pid) - cpu;
-    const writes = (await daemon.metrics()).sum('kruise_daemon_image_status_writes_total');
-    const of = (what: string): string => `${imageCount} images (${within}): ${what}`;
-    return {
-      rows: [
-        { what: of('pulls at a time'), ours: pulls.most, limit: parallelPulls },
-        { what: of('wall time (s)'), ours: wall, peer: { name: 's of pulling', value: (imageCount / parallelPulls) * (pullMs / 1000) } },
-        { what: of('status writes a second'), ours: writes / wall, limit: 0.5 },
-        { what: of('CPU (m)'), ours: (cpuSeconds / wall) * 1000, limit: limits.millicores },
-        { what: of('CPU of one image (ms)'), ours: (cpuSeconds / imageCount) * 1000 },
-        { what: of('peak RSS, start included (MiB)'), ours: peakRssMiB(daemon.pid), limit: 100 },
-      ],
-    };
+  withNode(folder, ({ client, runtime, withDaemon }) => {
+    const pulls = scriptPulls(runtime);
+    return withDaemon([`--max-workers-for-pull-image=${parallelPulls}`], async (daemon) => {
+      await sleep(settleMs);
+      progress(`images: ${imageCount}, ${parallelPulls} at a time, ${pullMs / 1000} s each`);
+      const [cpu, from] = [cpuSecondsOf(daemon.pid), performance.now()];
+      await client.create(nodeImages, nodeImageOf(imageCount));
+      await until(
+        `${imageCount} images are pulled`,
+        async () => (await client.get(nodeImages, { namespace: '', name: nodeName })).status?.succeeded === imageCount,
+        { timeoutMs: 600_000, everyMs: 250 },
+      );
+      const wall = (performance.now() - from) / 1000;
+      const cpuSeconds = cpuSecondsOf(daemon.pid) - cpu;
+      const writes = (await daemon.metrics()).sum('kruise_daemon_image_status_writes_total');
+      const of = (what: string): string => `${imageCount} images (${within}): ${what}`;
+      return {
+        rows: [
+          { what: of('pulls at a time'), ours: pulls.most, limit: parallelPulls },
+          { what: of('wall time (s)'), ours: wall, peer: { name: 's of pulling', value: (imageCount / parallelPulls) * (pullMs / 1000) } },
+          { what: of('status writes a second'), ours: writes / wall, limit: 0.5 },
+          { what: of('CPU (m)'), ours: (cpuSeconds / wall) * 1000, limit: limits.millicores },
+          { what: of('CPU of one image (ms)'), ours: (cpuSeconds / imageCount) * 1000 },
+          { what: of('peak RSS, start included (MiB)'), ours: peakRssMiB(daemon.pid), limit: 100 },
+        ],
+      };
+    });
   });

@@ -1,32 +1,74 @@
-/** The node agent within the limits of its container, on a node whose runtime is scripted. */
+/** The node agent as it is shipped within the limits of its container, on a node whose runtime is scripted. */
 import { join } from 'node:path';
 import { ScriptedRuntime } from '@kruise/cri/testing';
-import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
-import { startControlPlane } from '@kruise/testing';
+import type { Client } from '@kruise/kube';
+import { findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
 import { installKinds } from '../../../apps/daemon/src/daemon-process.testing.ts';
+import { onBarePlane } from '../manager/plane.ts';
+import { buildProgram, Program } from '../program.ts';
 import { Cgroup } from './cgroup.ts';
-import type { DaemonSetup } from './daemon-process.ts';
 
 export const nodeName = 'node1';
 export const limits = { millicores: 50, memoryMiB: 128 };
 export const within = Cgroup.allowed ? `${limits.millicores}m, ${limits.memoryMiB} MiB` : 'without limits: no right to make a cgroup';
 
+/** The quota is not used up by questions. */
+const pauseMs = 100;
+
 export interface Node {
   readonly client: Client;
   readonly runtime: ScriptedRuntime;
-  readonly setup: DaemonSetup;
+  /** Starts the agent, lets `use` measure it, and stops it. @param readySeconds from the start of the process until it was ready */
+  readonly withDaemon: <T>(flags: readonly string[], use: (daemon: Program, readySeconds: number) => Promise<T>) => Promise<T>;
 }
 
-export async function withNode<T>(folder: string, use: (node: Node) => Promise<T>): Promise<T> {
-  await using plane = await startControlPlane({});
-  const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
-  const runtime = new ScriptedRuntime({ socket: join(folder, 'containerd.sock') });
-  try {
-    await installKinds(client);
-    await runtime.start();
-    return await use({ client, runtime, setup: { kubeconfig: plane.kubeconfigPath, nodeName, folder, limits } });
-  } finally {
-    client.close();
-    await runtime.stop();
-  }
+/** @param folder contains the runtime's socket and the log */
+export const withNode = <T>(folder: string, use: (node: Node) => Promise<T>): Promise<T> =>
+  onBarePlane(async ({ plane, client }) => {
+    const runtime = new ScriptedRuntime({ socket: join(folder, 'containerd.sock') });
+    const withDaemon: Node['withDaemon'] = async (flags, measure) => {
+      await using cgroup = Cgroup.allowed ? new Cgroup(`kruise-bench-${process.pid}`, limits) : undefined;
+      await using daemon = await startDaemon({ kubeconfig: plane.kubeconfigPath, folder, flags }, cgroup);
+      return await measure(daemon, await daemon.waitUntilReady(pauseMs));
+    };
+    try {
+      await installKinds(client);
+      await runtime.start();
+      return await use({ client, runtime, withDaemon });
+    } finally {
+      await runtime.stop();
+    }
+  });
+
+interface DaemonSetup {
+  readonly kubeconfig: string;
+  readonly folder: string;
+  readonly flags: readonly string[];
+}
+
+async function startDaemon({ kubeconfig, folder, flags }: DaemonSetup, cgroup: Cgroup | undefined): Promise<Program> {
+  const [port] = await findFreePorts(1);
+  const address = `127.0.0.1:${port}`;
+  const line = [
+    process.execPath,
+    ...shippedFlags('kruise-daemon'),
+    `--max-old-space-size=${Math.floor((limits.memoryMiB * 3) / 4)}`,
+    await buildProgram('daemon'),
+    `--kubeconfig=${kubeconfig}`,
+    `--addr=${address}`,
+    '--enable-pprof=false',
+    `--host-run-dir=${folder}`,
+    '--v=4',
+    ...flags,
+  ];
+  const [command = '', ...args] = cgroup?.command(line) ?? line;
+  return new Program({
+    name: 'daemon',
+    command,
+    args,
+    env: { PATH: process.env['PATH'], HOME: '/', ...shippedEnvironment(), UV_THREADPOOL_SIZE: '1', NODE_NAME: nodeName },
+    folder,
+    urls: { ready: `http://${address}/readyz`, metrics: `http://${address}/metrics` },
+    cause: () => (cgroup?.outOfMemory === true ? ', out of memory' : ''),
+  });
 }

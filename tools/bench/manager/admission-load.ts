@@ -1,48 +1,46 @@
 /** Admission reviews at a steady rate, as kube-apiserver would send them: HTTP/2, the server's certificate checked against its own CA. */
 import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { each } from '../each.ts';
+import { quantile } from '../statistics.ts';
 
 export interface AdmissionTarget {
   readonly port: number;
   readonly certificateAuthority: string;
 }
 
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
 export interface ReviewSubject {
   readonly path: string;
-  readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
-  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly resource: GroupVersion & { readonly resource: string };
+  readonly kind: GroupVersion & { readonly kind: string };
   readonly object: { readonly metadata: { readonly name?: string; readonly namespace?: string } };
+}
+
+export interface Latencies {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly calls: number;
 }
 
 function reviewOf({ resource, kind, object }: ReviewSubject, uid: string): string {
   const { name = '', namespace = '' } = object.metadata;
-  const request = {
-    uid,
-    kind,
-    resource,
-    requestKind: kind,
-    requestResource: resource,
-    name,
-    namespace,
-    operation: 'CREATE',
-    userInfo: { username: 'bench' },
-    object,
-    oldObject: null,
-    dryRun: false,
-  };
+  const asked = { uid, kind, resource, requestKind: kind, requestResource: resource, name, namespace, operation: 'CREATE' };
+  const request = { ...asked, userInfo: { username: 'bench' }, object, oldObject: null, dryRun: false };
   return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
 }
 
 /** @returns the HTTP status, once the whole answer is there */
 function post(session: ClientHttp2Session, path: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const stream = session.request({
-      [constants.HTTP2_HEADER_METHOD]: 'POST',
-      [constants.HTTP2_HEADER_PATH]: path,
-      'content-type': 'application/json',
-    });
+    const { HTTP2_HEADER_METHOD: method, HTTP2_HEADER_PATH: pathHeader, HTTP2_HEADER_STATUS: statusHeader } = constants;
+    const stream = session.request({ [method]: 'POST', [pathHeader]: path, 'content-type': 'application/json' });
     let status = 0;
-    stream.on('response', (headers) => (status = Number(headers[constants.HTTP2_HEADER_STATUS])));
+    stream.on('response', (headers) => (status = Number(headers[statusHeader])));
     stream.on('error', reject);
     stream.on('end', () => resolve(status));
     stream.resume();
@@ -50,10 +48,10 @@ function post(session: ClientHttp2Session, path: string, body: string): Promise<
   });
 }
 
-export class AdmissionLoad {
+export class AdmissionLoad implements AsyncDisposable {
   readonly #session: ClientHttp2Session;
   readonly #subjects: readonly ReviewSubject[];
-  readonly #latencies = new Map<string, number[]>();
+  #latencies = new Map<string, number[]>();
   readonly #stopped = new AbortController();
   readonly #failures: string[] = [];
   #loop: Promise<void> = Promise.resolve();
@@ -64,20 +62,18 @@ export class AdmissionLoad {
     this.#subjects = subjects;
   }
 
-  /** Connects; subjects whose path is not served are left out, see {@link paths}. */
-  static async connect(target: AdmissionTarget, subjects: readonly ReviewSubject[]): Promise<AdmissionLoad> {
-    const session = connect(`https://127.0.0.1:${target.port}`, { ca: target.certificateAuthority, servername: 'localhost' });
-    const served: ReviewSubject[] = [];
-    for (const subject of subjects) if ((await post(session, subject.path, reviewOf(subject, 'probe'))) === 200) served.push(subject);
-    return new AdmissionLoad(session, served);
+  /** @throws when a subject is not answered with success */
+  static async connect({ port, certificateAuthority: ca }: AdmissionTarget, subjects: readonly ReviewSubject[]): Promise<AdmissionLoad> {
+    const load = new AdmissionLoad(connect(`https://127.0.0.1:${port}`, { ca, servername: 'localhost' }), subjects);
+    for (const _ of subjects) await load.#call();
+    load.check();
+    load.take();
+    return load;
   }
 
-  get paths(): readonly string[] {
-    return this.#subjects.map(({ path }) => path);
-  }
-
-  get failures(): readonly string[] {
-    return this.#failures;
+  /** @throws the first failure */
+  check(): void {
+    if (this.#failures.length > 0) throw new Error(`${this.#failures.length} reviews failed, first: ${this.#failures[0]}`);
   }
 
   /** Begins to send, each subject in turn. An answer that is late does not delay the next call. */
@@ -87,22 +83,23 @@ export class AdmissionLoad {
 
   /** Sends this many as fast as they are answered. @throws when one fails */
   async burst(calls: number, parallel: number): Promise<void> {
-    let left = calls;
-    const one = async (): Promise<void> => {
-      while (left-- > 0) await this.#call();
-    };
-    await Promise.all(Array.from({ length: parallel }, one));
-    if (this.#failures.length > 0) throw new Error(this.#failures[0]);
+    await each(calls, () => this.#call(), parallel);
+    this.check();
   }
 
-  /** Milliseconds of every call since the last take, by path. */
-  take(): ReadonlyMap<string, readonly number[]> {
-    const taken = new Map(this.#latencies);
-    this.#latencies.clear();
-    return taken;
+  /** Of the calls since the last take, by path. */
+  take(): Readonly<Record<string, Latencies>> {
+    const taken = this.#latencies;
+    this.#latencies = new Map();
+    const latenciesOf = (all: readonly number[]): Latencies => ({
+      p50Ms: quantile(all, 0.5),
+      p99Ms: quantile(all, 0.99),
+      calls: all.length,
+    });
+    return Object.fromEntries([...taken].map(([path, all]) => [path, latenciesOf(all)]));
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped.abort();
     await this.#loop;
     this.#session.close();
@@ -121,16 +118,17 @@ export class AdmissionLoad {
   async #call(): Promise<void> {
     const subject = this.#subjects[this.#calls++ % this.#subjects.length];
     if (subject === undefined) return;
+    const { path } = subject;
     const body = reviewOf(subject, `bench-${this.#calls}`);
     const began = performance.now();
     try {
-      const status = await post(this.#session, subject.path, body);
+      const status = await post(this.#session, path, body);
       if (status !== 200) throw new Error(`status ${status}`);
-      const held = this.#latencies.get(subject.path) ?? [];
+      const held = this.#latencies.get(path) ?? [];
       held.push(performance.now() - began);
-      this.#latencies.set(subject.path, held);
+      this.#latencies.set(path, held);
     } catch (error) {
-      this.#failures.push(`${subject.path}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#failures.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }

@@ -1,50 +1,44 @@
 /** Watches the event loop of the manager without a gap, and that of an idle process beside it. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { LineProgram } from '../line-program.ts';
 import type { ManagerProcess } from './manager-process.ts';
 
 const windowSeconds = 1;
 
+/** In milliseconds. */
 export interface Delays {
-  /** Milliseconds, as all of these. */
-  readonly manager: number;
-  /** Of the manager's main thread: CPU between two turns of its event loop. */
-  readonly work: number;
-  readonly idleProcess: number;
+  readonly longestDelayMs: number;
+  /** CPU of the main thread between two turns of its event loop. */
+  readonly longestWorkMs: number;
+  /** Of an idle Node process at the same time. */
+  readonly idleLongestDelayMs: number;
 }
 
-export class DelayWatch {
+export class DelayWatch implements AsyncDisposable {
   readonly #manager: ManagerProcess;
-  readonly #idle: ChildProcess;
-  readonly #answers: AsyncIterator<string>;
+  readonly #idle = new LineProgram('the idle process', [process.execPath, join(import.meta.dirname, 'idle-process.ts')]);
   #stopped = false;
-  #longest = { delayMs: 0, workMs: 0 };
+  #longest = { longestDelayMs: 0, longestWorkMs: 0 };
   #window: Promise<void> = Promise.resolve();
   readonly #loop: Promise<void>;
 
   constructor(manager: ManagerProcess) {
     this.#manager = manager;
-    const idle = spawn(process.execPath, [join(import.meta.dirname, 'idle-process.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#idle = idle;
-    this.#answers = createInterface({ input: idle.stdout })[Symbol.asyncIterator]();
     this.#loop = this.#watch();
   }
 
   /** The longest delays since the last take; starts over. Waits for the window that is open. */
   async take(): Promise<Delays> {
     await this.#window;
-    const { delayMs, workMs } = this.#longest;
-    this.#longest = { delayMs: 0, workMs: 0 };
-    this.#idle.stdin?.write('\n');
-    const answer = await this.#answers.next();
-    return { manager: delayMs, work: workMs, idleProcess: Number(answer.value) };
+    const longest = this.#longest;
+    this.#longest = { longestDelayMs: 0, longestWorkMs: 0 };
+    return { ...longest, idleLongestDelayMs: Number(await this.#idle.next('')) };
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     await this.#loop;
-    this.#idle.kill('SIGKILL');
+    this.#idle[Symbol.dispose]();
   }
 
   async #watch(): Promise<void> {
@@ -56,6 +50,7 @@ export class DelayWatch {
 
   async #watchOnce(): Promise<void> {
     const { delayMs, workMs } = await this.#manager.longestDelay(windowSeconds);
-    this.#longest = { delayMs: Math.max(this.#longest.delayMs, delayMs), workMs: Math.max(this.#longest.workMs, workMs) };
+    const { longestDelayMs, longestWorkMs } = this.#longest;
+    this.#longest = { longestDelayMs: Math.max(longestDelayMs, delayMs), longestWorkMs: Math.max(longestWorkMs, workMs) };
   }
 }

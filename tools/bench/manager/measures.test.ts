@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { beside, callsPerPod, latencyRows, ownWork, rolloutMeasures, rowsOf, wallTime } from './measures.ts';
+import { beside, callsPerPod, latencyRow, ownWork, rolloutMeasures, rowsOf, wallTime } from './measures.ts';
 import type { PhaseResult } from './phase.ts';
 
 const phase = (name: string, given: Partial<PhaseResult> = {}): PhaseResult => ({
@@ -8,17 +8,16 @@ const phase = (name: string, given: Partial<PhaseResult> = {}): PhaseResult => (
   cpuSeconds: 6,
   peakRssMiB: 130,
   apiCalls: 3000,
-  apiCallsByMethod: { GET: 1, POST: 1000, PATCH: 2000 },
+  writes: 2999,
   conflicts: 4,
-  reconciles: 9,
   longestDelayMs: 70,
   longestWorkMs: 24,
   idleLongestDelayMs: 40,
   admission: {},
-  echo: {},
+  floor: undefined,
   webhookThread: { ran: 1, waited: 1, reviews: 1 },
   clusterCpuSeconds: {},
-  machineBusy: 0.9,
+  machine: { busy: 36, total: 40 },
   ...given,
 });
 
@@ -53,21 +52,26 @@ describe('rowsOf', () => {
   });
 });
 
-describe('latencyRows', () => {
-  const ours = { p50Ms: 1, p99Ms: 9 };
-  const floor = { p50Ms: 0.5, p99Ms: 3 };
+describe('latencyRow', () => {
+  const ours = { p50Ms: 1, p99Ms: 9, calls: 200 };
+  const floor = { p50Ms: 0.5, p99Ms: 3, calls: 70 };
 
-  it('holds only the p99 itself against the limit', () => {
-    const peer = (value: number) => ({ name: 'process that answers at once', value });
-    expect(latencyRows('x:', { ours, floor }, { limit: 10 })).toEqual([
-      { what: 'x: p50 (ms)', ours: 1, peer: peer(0.5) },
-      { what: 'x: p99 (ms)', ours: 9, peer: peer(3), limit: 10, limitOf: 'ours' },
-    ]);
+  it('holds the latency itself against the limit', () => {
+    expect(latencyRow('x:', 'p99', { ours, floor, limit: 10 })).toEqual({
+      what: 'x: p99 (ms)',
+      ours: 9,
+      peer: { name: 'process that answers at once', value: 3 },
+      limit: 10,
+      limitOf: 'ours',
+    });
   });
 
   it('says so when no review was answered', () => {
-    expect(latencyRows('x:', { ours: undefined, floor }, { limit: 10 })).toEqual([
-      { what: 'x: p99 (ms)', note: 'no review was answered', limit: 10 },
-    ]);
+    const row = latencyRow('x:', 'p50', { ours: undefined, floor });
+    expect(row).toEqual({
+      what: 'x: p50 (ms)',
+      note: 'no review was answered',
+      peer: { name: 'process that answers at once', value: 0.5 },
+    });
   });
 });

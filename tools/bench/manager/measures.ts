@@ -1,6 +1,7 @@
 /** What is shown of a phase, as data: a scenario lists the measures of its phases. Pure. */
 import type { Row } from '../table.ts';
-import { writesOf, type PhaseResult } from './phase.ts';
+import type { Latencies } from './admission-load.ts';
+import type { PhaseResult } from './phase.ts';
 
 type Limits = Pick<Row, 'limit' | 'limitOf'>;
 
@@ -23,37 +24,30 @@ const computedUpstream = ({ apiCalls }: PhaseResult): Row['peer'] => ({
   value: apiCalls / upstreamCallsPerSecond,
 });
 export const cpu: PhaseMeasure = { what: 'CPU of the manager (s)', ours: ({ cpuSeconds }) => cpuSeconds };
-export const peakRss: PhaseMeasure = { what: 'peak RSS (MiB)', ours: (phase) => phase.peakRssMiB };
 export const calls: PhaseMeasure = { what: 'API calls', ours: ({ apiCalls }) => apiCalls };
-const conflicts: PhaseMeasure = { what: 'conflicts (409)', ours: (phase) => phase.conflicts };
 export const ownWork: PhaseMeasure = {
   what: 'longest own work between two event-loop turns (CPU ms)',
   ours: ({ longestWorkMs }) => longestWorkMs,
   limit: 50,
 };
-const loopDelay: PhaseMeasure = {
-  what: 'longest event-loop delay (ms)',
-  ours: ({ longestDelayMs }) => longestDelayMs,
-  peer: ({ idleLongestDelayMs }) => ({ name: 'idle process', value: idleLongestDelayMs }),
-};
-export const coresBusy: PhaseMeasure = { what: 'share of all cores that is busy', ours: ({ machineBusy }) => machineBusy };
-const podsPerSecond = (pods: number): PhaseMeasure => ({ what: 'Pods/s', ours: ({ wallSeconds }) => pods / wallSeconds });
+export const busyShare = ({ machine }: PhaseResult): number => machine.busy / machine.total;
+export const coresBusy: PhaseMeasure = { what: 'share of all cores that is busy', ours: busyShare };
 export const callsPerPod = (pods: number): PhaseMeasure => ({ what: 'API calls per Pod', ours: ({ apiCalls }) => apiCalls / pods });
-export const writesPer = (count: number, what: string): PhaseMeasure => ({
-  what: `writes a ${what}`,
-  ours: (phase) => writesOf(phase) / count,
-});
 
 /** The whole of a rollout of `pods` Pods. */
 export const rolloutMeasures = (pods: number): readonly PhaseMeasure[] => [
   { ...wallTime, peer: computedUpstream },
-  podsPerSecond(pods),
+  { what: 'Pods/s', ours: ({ wallSeconds }) => pods / wallSeconds },
   cpu,
-  peakRss,
+  { what: 'peak RSS (MiB)', ours: ({ peakRssMiB }) => peakRssMiB },
   callsPerPod(pods),
-  conflicts,
+  { what: 'conflicts (409)', ours: ({ conflicts }) => conflicts },
   ownWork,
-  loopDelay,
+  {
+    what: 'longest event-loop delay (ms)',
+    ours: ({ longestDelayMs }) => longestDelayMs,
+    peer: ({ idleLongestDelayMs }) => ({ name: 'idle process', value: idleLongestDelayMs }),
+  },
 ];
 
 /** The same measure beside what each phase is compared with. */
@@ -63,34 +57,31 @@ export const beside = (measure: PhaseMeasure, name: string, value: (at: number) 
   peer: (_, at) => ({ name, value: value(at) }),
 });
 
-function rowOf<P extends PhaseResult>(phase: P, at: number, { what, ours, peer, limit, limitOf, limitAt }: PhaseMeasure<P>): Row {
-  const shown = peer?.(phase, at);
-  const most = limitAt === undefined ? limit : limitAt(at);
-  return {
-    what: `${phase.name}: ${what}`,
-    ours: ours(phase),
-    ...(shown === undefined ? {} : { peer: shown }),
-    ...(most === undefined ? {} : { limit: most }),
-    ...(limitOf === undefined ? {} : { limitOf }),
-  };
-}
+/** A member that is undefined is left out. */
+const given = <T extends object>(members: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 export const rowsOf = <P extends PhaseResult>(phases: readonly P[], measures: readonly PhaseMeasure<P>[]): readonly Row[] =>
-  phases.flatMap((phase, at) => measures.map((measure) => rowOf(phase, at, measure)));
+  phases.flatMap((phase, at) =>
+    measures.map(({ what, ours, peer, limit, limitOf, limitAt = () => limit }) => ({
+      what: `${phase.name}: ${what}`,
+      ours: ours(phase),
+      ...given<Row>({ peer: peer?.(phase, at), limit: limitAt(at), limitOf }),
+    })),
+  );
 
-const atOnce = 'process that answers at once';
-
-/** Latencies of one webhook in a phase, beside those of a process that answers at once. */
-export function latencyRows(
+/** A latency of a webhook beside that of a process that answers at once; a limit is held against the latency itself. */
+export const latencyRow = (
   name: string,
-  { ours, floor }: Readonly<Record<'ours' | 'floor', { readonly p50Ms: number; readonly p99Ms: number } | undefined>>,
-  { shares = ['p50', 'p99'], limit }: { readonly shares?: readonly ('p50' | 'p99')[]; readonly limit?: number } = {},
-): readonly Row[] {
-  if (ours === undefined) return [{ what: `${name} p99 (ms)`, note: 'no review was answered', ...(limit === undefined ? {} : { limit }) }];
-  return shares.map((share) => ({
-    what: `${name} ${share} (ms)`,
-    ours: ours[`${share}Ms`],
-    ...(floor === undefined ? {} : { peer: { name: atOnce, value: floor[`${share}Ms`] } }),
-    ...(share === 'p99' && limit !== undefined ? { limit, limitOf: 'ours' as const } : {}),
-  }));
-}
+  share: 'p50' | 'p99',
+  { ours, floor, limit }: { readonly ours: Latencies | undefined; readonly floor: Latencies | undefined; readonly limit?: number },
+): Row => ({
+  what: `${name} ${share} (ms)`,
+  ...given<Row>({
+    ours: ours?.[`${share}Ms`],
+    peer: floor && { name: 'process that answers at once', value: floor[`${share}Ms`] },
+    limit,
+    limitOf: limit === undefined ? undefined : 'ours',
+    note: ours === undefined ? 'no review was answered' : undefined,
+  }),
+});

@@ -1,10 +1,9 @@
-/** One phase of a CloneSet: it begins with a write, ends when the status reports it, and records its cost. */
+/** One phase: it begins with a write, ends when the status reports it, and records its cost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '@kruise/testing';
-import { cpuSecondsOf, machineTime, peakRssMiB, resetPeak, threadTimeOf, type ThreadTime } from '../process-usage.ts';
-import { quantile } from '../statistics.ts';
-import type { AdmissionLoad } from './admission-load.ts';
-import type { DelayWatch } from './delay-watch.ts';
+import { cpuSecondsOf, machineTime, peakRssMiB, resetPeak, threadTimeOf } from '../process-usage.ts';
+import type { AdmissionLoad, Latencies } from './admission-load.ts';
+import type { Delays, DelayWatch } from './delay-watch.ts';
 import type { ManagerProcess } from './manager-process.ts';
 
 const pollMs = 100;
@@ -12,34 +11,42 @@ const pollMs = 100;
 export interface Phase {
   readonly name: string;
   readonly begin: () => Promise<unknown>;
-  readonly isOver: () => Promise<boolean>;
+  /** Absent: it is over when it has begun. */
+  readonly isOver?: () => Promise<boolean>;
   readonly timeoutMs: number;
 }
 
-export interface PhaseResult {
-  readonly name: string;
-  readonly wallSeconds: number;
-  /** Of the manager, all threads. */
-  readonly cpuSeconds: number;
-  readonly peakRssMiB: number;
+/** What the manager itself counts, and the kernel about it. */
+interface ManagerCounters {
   readonly apiCalls: number;
-  readonly apiCallsByMethod: Readonly<Record<string, number>>;
+  /** Of these. */
+  readonly writes: number;
   readonly conflicts: number;
-  readonly reconciles: number;
-  readonly longestDelayMs: number;
-  /** CPU of the main thread between two turns of its event loop. */
-  readonly longestWorkMs: number;
-  /** Of an idle Node process at the same time. */
-  readonly idleLongestDelayMs: number;
-  readonly admission: Readonly<Record<string, { readonly p50Ms: number; readonly p99Ms: number; readonly calls: number }>>;
-  /** The same of a process that answers at once. */
-  readonly echo: PhaseResult['admission'];
-  /** Of the manager's webhook thread. */
-  readonly webhookThread: ThreadTime & { readonly reviews: number };
-  /** CPU seconds of the cluster's processes. */
+  /** All threads. */
+  readonly cpuSeconds: number;
+}
+
+/** Of everything, since its start. */
+interface Counters extends ManagerCounters {
+  /** Seconds on a processor, and seconds in which it could have run and others had the processors. */
+  readonly webhookThread: Readonly<Record<'ran' | 'waited' | 'reviews', number>>;
+  /** Of the cluster's processes. */
   readonly clusterCpuSeconds: Readonly<Record<string, number>>;
-  /** Share of all cores that was busy, 0 to 1. */
-  readonly machineBusy: number;
+  /** Seconds of all cores. */
+  readonly machine: Readonly<Record<'busy' | 'total', number>>;
+}
+
+export interface Cost extends ManagerCounters {
+  readonly wallSeconds: number;
+  readonly peakRssMiB: number;
+}
+
+export interface PhaseResult extends Cost, Counters, Delays {
+  readonly name: string;
+  /** By path. */
+  readonly admission: Readonly<Record<string, Latencies>>;
+  /** Of a process that answers at once. */
+  readonly floor: Latencies | undefined;
 }
 
 export interface Instruments {
@@ -50,93 +57,71 @@ export interface Instruments {
   readonly delays: DelayWatch;
 }
 
-interface Counters {
-  readonly calls: number;
-  readonly byMethod: ReadonlyMap<string, number>;
-  readonly conflicts: number;
-  readonly reconciles: number;
-  readonly cpu: number;
-  readonly clusterCpu: Readonly<Record<string, number>>;
-  readonly machine: ReturnType<typeof machineTime>;
-  readonly webhookThread: PhaseResult['webhookThread'];
-}
-
 /** What the manager calls it. */
 const webhookThread = 'webhooks';
 const requests = 'rest_client_requests_total';
+const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-async function count({ plane, manager }: Instruments): Promise<Counters> {
+async function managerCounters(manager: ManagerProcess): Promise<ManagerCounters> {
   const metrics = await manager.metrics();
   return {
-    calls: metrics.sum(requests),
-    byMethod: metrics.by(requests, 'method'),
+    apiCalls: metrics.sum(requests),
+    writes: writing.reduce((sum, method) => sum + metrics.sum(requests, { method }), 0),
     conflicts: metrics.sum(requests, { code: '409' }),
-    reconciles: metrics.sum('controller_runtime_reconcile_total'),
-    cpu: cpuSecondsOf(manager.pid),
-    clusterCpu: Object.fromEntries(plane.components.records().map(({ name, pid }) => [name, cpuSecondsOf(pid)])),
-    machine: machineTime(),
-    webhookThread: {
-      ...threadTimeOf(manager.pid, webhookThread),
-      reviews: metrics.sum('controller_runtime_webhook_requests_total'),
-    },
+    cpuSeconds: cpuSecondsOf(manager.pid),
   };
 }
 
-export const admissionOf = (latencies: ReadonlyMap<string, readonly number[]>): PhaseResult['admission'] =>
-  Object.fromEntries(
-    [...latencies].map(([path, all]) => [path, { p50Ms: quantile(all, 0.5), p99Ms: quantile(all, 0.99), calls: all.length }]),
-  );
+async function allCounters({ plane, manager }: Instruments): Promise<Counters> {
+  const reviews = (await manager.metrics()).sum('controller_runtime_webhook_requests_total');
+  return {
+    ...(await managerCounters(manager)),
+    webhookThread: { ...threadTimeOf(manager.pid, webhookThread), reviews },
+    clusterCpuSeconds: Object.fromEntries(plane.components.records().map(({ name, pid }) => [name, cpuSecondsOf(pid)])),
+    machine: machineTime(),
+  };
+}
 
-const difference = (after: ReadonlyMap<string, number>, before: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
-  Object.fromEntries([...after].map(([key, value]) => [key, value - (before.get(key) ?? 0)] as const).filter(([, value]) => value !== 0));
+/** Every number of `after` less that of `before`. */
+function since<T>(before: T, after: T): T {
+  if (typeof after === 'number') return (after - Number(before ?? 0)) as T;
+  const earlier = (before ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(after as object).map(([key, value]) => [key, since(earlier[key], value as unknown)])) as T;
+}
 
-/** HTTP methods of writes. */
-const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+async function measured<C extends ManagerCounters>(
+  manager: ManagerProcess,
+  count: () => Promise<C>,
+  work: () => Promise<unknown>,
+): Promise<C & Cost> {
+  resetPeak(manager.pid);
+  const [before, began] = [await count(), performance.now()];
+  await work();
+  const wallSeconds = (performance.now() - began) / 1000;
+  return { ...since(before, await count()), wallSeconds, peakRssMiB: peakRssMiB(manager.pid) };
+}
 
-/** How many of the calls of a phase write. */
-export const writesOf = ({ apiCallsByMethod }: PhaseResult): number =>
-  writing.reduce((sum, method) => sum + (apiCallsByMethod[method] ?? 0), 0);
+/** Of the manager alone. */
+export const costOf = (manager: ManagerProcess, work: () => Promise<unknown>): Promise<Cost> =>
+  measured(manager, () => managerCounters(manager), work);
 
 /** @throws when the phase is not over in time */
-export async function runPhase(phase: Phase, instruments: Instruments): Promise<PhaseResult> {
+export async function runPhase({ name, begin, isOver, timeoutMs }: Phase, instruments: Instruments): Promise<PhaseResult> {
   const { manager, admission, echo, delays } = instruments;
-  resetPeak(manager.pid);
   await delays.take();
   admission.take();
   echo.take();
-  const before = await count(instruments);
-  const began = performance.now();
-  await phase.begin();
-  while (!(await phase.isOver())) {
-    if (performance.now() - began > phase.timeoutMs)
-      throw new Error(`${phase.name}: not over after ${phase.timeoutMs / 1000} s; the manager's log ends with:\n${manager.logTail()}`);
-    await sleep(pollMs);
-  }
-  const wallSeconds = (performance.now() - began) / 1000;
-  const after = await count(instruments);
-  const { manager: longestDelayMs, work: longestWorkMs, idleProcess: idleLongestDelayMs } = await delays.take();
-  return {
-    name: phase.name,
-    wallSeconds,
-    cpuSeconds: after.cpu - before.cpu,
-    peakRssMiB: peakRssMiB(manager.pid),
-    apiCalls: after.calls - before.calls,
-    apiCallsByMethod: difference(after.byMethod, before.byMethod),
-    conflicts: after.conflicts - before.conflicts,
-    reconciles: after.reconciles - before.reconciles,
-    longestDelayMs,
-    longestWorkMs,
-    idleLongestDelayMs,
-    admission: admissionOf(admission.take()),
-    echo: admissionOf(echo.take()),
-    webhookThread: {
-      ran: after.webhookThread.ran - before.webhookThread.ran,
-      waited: after.webhookThread.waited - before.webhookThread.waited,
-      reviews: after.webhookThread.reviews - before.webhookThread.reviews,
+  const cost = await measured(
+    manager,
+    () => allCounters(instruments),
+    async () => {
+      const deadline = performance.now() + timeoutMs;
+      await begin();
+      while (isOver !== undefined && !(await isOver())) {
+        if (performance.now() > deadline) throw manager.failure(`has not ended "${name}" after ${timeoutMs / 1000} s`);
+        await sleep(pollMs);
+      }
     },
-    clusterCpuSeconds: Object.fromEntries(
-      Object.entries(after.clusterCpu).map(([name, cpu]) => [name, cpu - (before.clusterCpu[name] ?? 0)]),
-    ),
-    machineBusy: (after.machine.busy - before.machine.busy) / (after.machine.total - before.machine.total),
-  };
+  );
+  return { name, ...cost, ...(await delays.take()), admission: admission.take(), floor: Object.values(echo.take())[0] };
 }

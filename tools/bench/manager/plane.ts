@@ -2,10 +2,10 @@
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { namespaces } from '@kruise/objects';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { namespace } from '../objects/workloads.ts';
 import type { ScenarioRun } from '../scenario.ts';
 import { install } from './install.ts';
 import { ManagerProcess } from './manager-process.ts';
-import { namespace } from './namespace.ts';
 
 interface Plane {
   readonly plane: ControlPlane;
@@ -20,12 +20,11 @@ interface PlaneOptions {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Starts it, lets `use` work with it, and stops it. */
-export async function onPlane<T>({ labels, ...options }: PlaneOptions, use: (plane: Plane) => Promise<T>): Promise<T> {
+/** Starts it with the namespace of the scenarios alone, lets `use` work with it, and stops it. */
+export async function onBarePlane<T>(use: (plane: Plane) => Promise<T>, { labels, ...options }: PlaneOptions = {}): Promise<T> {
   await using plane = await startControlPlane(options);
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
-    await install(client, AbortSignal.timeout(60_000));
     await client.create(namespaces, { metadata: { name: namespace, ...(labels === undefined ? {} : { labels }) } });
     if (options.controllers === true) await plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
     return await use({ plane, client });
@@ -34,14 +33,26 @@ export async function onPlane<T>({ labels, ...options }: PlaneOptions, use: (pla
   }
 }
 
-/** A manager that leads and whose caches are filled. */
-export async function startManager(
+/** The same with Kruise installed. */
+export const onPlane = <T>(options: PlaneOptions, use: (plane: Plane) => Promise<T>): Promise<T> =>
+  onBarePlane(async (plane) => {
+    await install(plane.client, AbortSignal.timeout(60_000));
+    return use(plane);
+  }, options);
+
+/** A manager as shipped that has just been started. */
+export async function launchManager(
   { folder, managerProgram, profileFolder }: ScenarioRun,
   kubeconfig: string,
   flags: readonly string[] = [],
 ): Promise<ManagerProcess> {
   const profiled = profileFolder === undefined ? {} : { profileFolder };
-  const manager = await ManagerProcess.start({ program: await managerProgram(), folder, kubeconfig, flags, ...profiled });
+  return ManagerProcess.start({ program: await managerProgram(), folder, kubeconfig, flags, ...profiled });
+}
+
+/** One that leads and whose caches are filled. */
+export async function startManager(...setup: Parameters<typeof launchManager>): Promise<ManagerProcess> {
+  const manager = await launchManager(...setup);
   try {
     await manager.waitUntilReady();
     await manager.waitUntilLeading();

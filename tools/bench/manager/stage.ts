@@ -1,9 +1,10 @@
-/** The environment in which the phases of a workload are measured: a control plane with simulated nodes, the manager, and reviews beside them. */
+/** The environment in which phases are measured: a control plane with simulated nodes, the manager, and reviews beside them. */
+import { join } from 'node:path';
 import type { Client } from '@kruise/kube';
+import { LineProgram } from '../line-program.ts';
 import type { ScenarioRun } from '../scenario.ts';
 import { AdmissionLoad, type ReviewSubject } from './admission-load.ts';
 import { DelayWatch } from './delay-watch.ts';
-import { EchoProcess } from './echo-process.ts';
 import { runPhase, type Instruments, type Phase, type PhaseResult } from './phase.ts';
 import { onPlane, startManager } from './plane.ts';
 
@@ -30,7 +31,8 @@ export interface Stage {
 }
 
 const podsPerNode = 100;
-const admissionPerSecond = 20;
+/** What a stage with subjects sends by itself. */
+export const admissionPerSecond = 20;
 /** As often as one of three subjects. */
 const echoPerSecond = 7;
 
@@ -56,17 +58,13 @@ export function onStage<T>(run: ScenarioRun, options: StageOptions, use: (stage:
   return onPlane({ controllers, simulatedNodes }, async ({ plane, client }) => {
     await using manager = await startManager(run, plane.kubeconfigPath, options.flags);
     const { certificates, certificateAuthority } = manager;
-    const admission = await AdmissionLoad.connect({ port: manager.ports.webhook, certificateAuthority }, subjects);
+    await using admission = await AdmissionLoad.connect({ port: manager.ports.webhook, certificateAuthority }, subjects);
     admission.start(admissionPerSecond);
+    using server = new LineProgram('the echo server', [process.execPath, join(import.meta.dirname, 'echo-server.ts'), certificates]);
     const sent = subjects.slice(-1).map((subject) => ({ ...subject, path: '/answered-at-once' }));
-    await using echo = await EchoProcess.start({ certificates, certificateAuthority }, sent);
-    echo.load.start(echoPerSecond);
-    const delays = new DelayWatch(manager);
-    try {
-      return await use(stageOf(client, { plane, manager, admission, echo: echo.load, delays }, run.progress));
-    } finally {
-      await delays.stop();
-      await admission.stop();
-    }
+    await using echo = await AdmissionLoad.connect({ port: Number(await server.next()), certificateAuthority }, sent);
+    echo.start(echoPerSecond);
+    await using delays = new DelayWatch(manager);
+    return await use(stageOf(client, { plane, manager, admission, echo, delays }, run.progress));
   });
 }

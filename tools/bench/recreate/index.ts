@@ -4,7 +4,7 @@
  * runs only when it is named.
  */
 import { join } from 'node:path';
-import { cloneSets, containerRecreateRequests, type CloneSet, type ContainerRecreateRequest } from '@kruise/api';
+import { cloneSets, containerRecreateRequests, type CloneSet } from '@kruise/api';
 import { containerStatus, CriChannel } from '@kruise/cri';
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { isPodReady, namespaces, pods, type Pod } from '@kruise/objects';
@@ -12,132 +12,113 @@ import { createProgress, startCluster, stopCluster, type Cluster } from '@kruise
 import { installKruise } from '../../tasks/install-kruise.ts';
 import { signalOfEnd } from '../../tasks/run-program.ts';
 import type { Measure } from '../scenario.ts';
+import { Sightings } from '../sightings.ts';
 import { median, quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
-import { PodTimes } from './pod-times.ts';
 
 const name = 'bench';
 const namespace = 'bench-recreate';
-
 const rounds = 6;
 
-/** Milliseconds from the request. */
-interface Times {
-  /** Until the new container was started. */
-  readonly started: number;
-  readonly ready: number;
-}
-
-const cloneSetOf = (round: number): CloneSet => {
-  const app = `web-${round}`;
+const cloneSetOf = (app: string): CloneSet => {
   const container = { name: 'main', image: 'nginx:alpine-20', volumeMounts: [{ name: 'data', mountPath: '/data' }] };
-  return {
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'CloneSet',
-    metadata: { name: app, namespace },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: { app } },
-      template: { metadata: { labels: { app } }, spec: { containers: [container], volumes: [{ name: 'data', emptyDir: {} }] } },
-    },
-  };
+  const template = { metadata: { labels: { app } }, spec: { containers: [container], volumes: [{ name: 'data', emptyDir: {} }] } };
+  return { metadata: { name: app, namespace }, spec: { replicas: 1, selector: { matchLabels: { app } }, template } };
 };
 
-const requestFor = (pod: Pod): ContainerRecreateRequest => ({
-  apiVersion: 'apps.kruise.io/v1beta1',
-  kind: 'ContainerRecreateRequest',
-  metadata: { name: pod.metadata.name, namespace },
-  spec: { podName: pod.metadata.name, containers: [{ name: 'main' }] },
-});
-
-const containerIdOf = (pod: Pod): string => pod.status?.containerStatuses?.[0]?.containerID ?? '';
-const isRunning = (pod: Pod): boolean => pod.status?.containerStatuses?.[0]?.state?.running !== undefined;
+const containerOf = (pod: Pod) => pod.status?.containerStatuses?.[0];
 
 /** When the runtime started the Pod's container, or saw it end, in milliseconds since the epoch. */
 async function timeOf(what: 'startedAt' | 'finishedAt', pod: Pod, { dir }: Cluster): Promise<number> {
   const connection = new CriChannel(join(dir, pod.spec.nodeName ?? '', 'run/containerd.sock'));
   try {
-    const { status } = await containerStatus(connection, containerIdOf(pod).replace(/^.*:\/\//, ''));
+    const { status } = await containerStatus(connection, containerOf(pod)?.containerID?.replace(/^.*:\/\//, '') ?? '');
     return Number(BigInt(status[what]) / 1000n) / 1000;
   } finally {
     connection.close();
   }
 }
 
+interface Stage {
+  readonly client: Client;
+  readonly sightings: Sightings<Pod>;
+  readonly cluster: Cluster;
+}
+
+/** Milliseconds from the request. */
+interface Times {
+  /** Until the old container had ended: the part that Kruise needs. */
+  readonly ended?: number;
+  /** Until the new container was started. */
+  readonly started: number;
+  readonly ready: number;
+}
+
 async function timesUntilReplaced(
-  { times, cluster }: Stage,
+  { sightings, cluster }: Stage,
   before: Pod,
   act: () => Promise<unknown>,
 ): Promise<Times & { readonly after: Pod; readonly since: number }> {
-  const app = before.metadata.labels?.['app'];
-  const isNew = (pod: Pod): boolean =>
-    pod.metadata.labels?.['app'] === app && isRunning(pod) && containerIdOf(pod) !== containerIdOf(before);
+  const [app, old] = [before.metadata.labels?.['app'], containerOf(before)?.containerID];
   const [from, since] = [performance.now(), performance.timeOrigin + performance.now()];
-  const ready = times.first((pod) => isNew(pod) && isPodReady(pod));
+  const isNew = (pod: Pod): boolean => containerOf(pod)?.state?.running !== undefined && containerOf(pod)?.containerID !== old;
+  const ready = sightings.first((pod) => pod.metadata.labels?.['app'] === app && isNew(pod) && isPodReady(pod));
   await act();
-  const { pod, at } = await ready;
-  return { started: (await timeOf('startedAt', pod, cluster)) - since, ready: at - from, after: pod, since };
-}
-
-interface Stage {
-  readonly client: Client;
-  readonly times: PodTimes;
-  readonly cluster: Cluster;
+  const { object: after, at } = await ready;
+  return { started: (await timeOf('startedAt', after, cluster)) - since, ready: at - from, after, since };
 }
 
 interface Round {
   readonly recreated: Times;
   readonly deleted: Times;
-  /** Until the old container had ended: the part that Kruise needs. */
-  readonly ended: number;
 }
 
-async function measureRound(stage: Stage, round: number): Promise<Round> {
-  const { client, times } = stage;
-  const app = `web-${round}`;
-  const born = times.first((pod) => pod.metadata.labels?.['app'] === app && isPodReady(pod));
-  await client.create(cloneSets, cloneSetOf(round));
-  const { pod } = await born;
-  const recreated = await timesUntilReplaced(stage, pod, () => client.create(containerRecreateRequests, requestFor(pod)));
+async function measureRound(stage: Stage, app: string): Promise<Round> {
+  const { client, sightings } = stage;
+  const born = sightings.first((one) => one.metadata.labels?.['app'] === app && isPodReady(one));
+  await client.create(cloneSets, cloneSetOf(app));
+  const { object: pod } = await born;
+  const key = { namespace, name: pod.metadata.name };
+  const spec = { podName: key.name, containers: [{ name: 'main' }] };
+  const recreated = await timesUntilReplaced(stage, pod, () => client.create(containerRecreateRequests, { metadata: key, spec }));
   const { metadata, status } = recreated.after;
   if (metadata.uid !== pod.metadata.uid || status?.podIP !== pod.status?.podIP) throw new Error('the Pod did not stay the same');
   const ended = (await timeOf('finishedAt', pod, stage.cluster)) - recreated.since;
   // As kubectl does it: with the grace of the Pod, whose process ends at once.
-  const deleted = await timesUntilReplaced(stage, recreated.after, () => client.delete(pods, { namespace, name: pod.metadata.name }));
+  const deleted = await timesUntilReplaced(stage, recreated.after, () => client.delete(pods, key));
   await client.delete(cloneSets, { namespace, name: app });
-  return { recreated, deleted, ended };
+  return { recreated: { ...recreated, ended }, deleted };
 }
 
-async function measureAll(cluster: Cluster, progress: (line: string) => void, signal: AbortSignal): Promise<readonly Row[]> {
+async function measureAll(cluster: Cluster, progress: (line: string) => void, signal: AbortSignal): Promise<readonly Round[]> {
   const client = createClient(loadClusterConfig({ path: cluster.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
-    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await using times = new PodTimes(client, namespace, signal);
+    await client.create(namespaces, { metadata: { name: namespace } });
+    await using sightings = new Sightings(client, pods, { namespace, signal });
     const measured: Round[] = [];
     for (let round = 0; round <= rounds; round++) {
       signal.throwIfAborted();
       progress(round === 0 ? 'recreate: warm-up' : `recreate: round ${round} of ${rounds}`);
-      const result = await measureRound({ client, times, cluster }, round);
-      if (round > 0) measured.push(result);
+      measured.push(await measureRound({ client, sightings, cluster }, `web-${round}`));
     }
-    const row = (what: string, of: keyof Times, pick: (values: readonly number[]) => number): Row => ({
-      what: `recreate: request to ${what} (ms)`,
-      ours: pick(measured.map(({ recreated }) => recreated[of])),
-      peer: { name: 'kubectl delete pod', value: pick(measured.map(({ deleted }) => deleted[of])) },
-    });
-    const slowest = (values: readonly number[]): number => quantile(values, 1);
-    const ended = (pick: (values: readonly number[]) => number): number => pick(measured.map((round) => round.ended));
-    return [
-      { what: 'recreate: request to old container ended, median (ms)', ours: ended(median) },
-      { what: 'recreate: request to old container ended, slowest (ms)', ours: ended(slowest) },
-      row('new container started, median', 'started', median),
-      row('new container started, slowest', 'started', slowest),
-      row('Pod ready, median', 'ready', median),
-      row('Pod ready, slowest', 'ready', slowest),
-    ];
+    return measured.slice(1);
   } finally {
     client.close();
   }
+}
+
+function rowsOf(measured: readonly Round[]): readonly Row[] {
+  const slowest = (values: readonly number[]): number => quantile(values, 1);
+  const rows = (what: string, of: keyof Times): readonly Row[] =>
+    [
+      { name: 'median', pick: median },
+      { name: 'slowest', pick: slowest },
+    ].map(({ name: which, pick }) => ({
+      what: `recreate: request to ${what}, ${which} (ms)`,
+      ours: pick(measured.map(({ recreated }) => recreated[of] ?? NaN)),
+      ...(of === 'ended' ? {} : { peer: { name: 'kubectl delete pod', value: pick(measured.map(({ deleted }) => deleted[of] ?? NaN)) } }),
+    }));
+  return [...rows('old container ended', 'ended'), ...rows('new container started', 'started'), ...rows('Pod ready', 'ready')];
 }
 
 export const measure: Measure = async (run) => {
@@ -149,7 +130,7 @@ export const measure: Measure = async (run) => {
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
     await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, progress, signal });
-    return { rows: await measureAll(cluster, run.progress, signal) };
+    return { rows: rowsOf(await measureAll(cluster, run.progress, signal)) };
   } finally {
     await stopCluster({ name, progress });
   }

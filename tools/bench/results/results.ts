@@ -14,12 +14,7 @@ interface Measurement {
 
 /** Measures that `npm run bench` prints. */
 interface MeasureTable extends Measurement {
-  readonly rows: readonly RecordedRow[];
-}
-
-/** `ratio` is present where the parts of the ratio were recorded with fewer digits than the ratio itself. */
-export interface RecordedRow extends Row {
-  readonly ratio?: number;
+  readonly rows: readonly Row[];
 }
 
 /** Everything else: the numbers of several phases or runs side by side. The first column names the row. */

@@ -1,96 +1,124 @@
-/** Pod admission with many SidecarSets: how many reviews a core answers, how long each takes, and what stays in memory. */
+/**
+ * Pod admission with many SidecarSets: how many reviews a core answers, how long each takes, and what stays in memory; then the same reviews
+ * while a CloneSet is created and updated in place on the same two cores.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sidecarSets, type SidecarSet } from '@kruise/api';
+import { cloneSets, sidecarSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
-import { AdmissionLoad } from '../manager/admission-load.ts';
+import { pods as podType } from '@kruise/objects';
+import { AdmissionLoad, type Latencies, type ReviewSubject } from '../manager/admission-load.ts';
 import type { ManagerProcess } from '../manager/manager-process.ts';
+import type { PhaseResult } from '../manager/phase.ts';
 import { onPlane, startManager } from '../manager/plane.ts';
+import { admissionPerSecond, onStage } from '../manager/stage.ts';
+import { realisticPod } from '../objects/realistic-pod.ts';
+import { cloneSet, namespace, reviewSubject, sidecarSet } from '../objects/workloads.ts';
 import { cpuSecondsOf, rssMiB } from '../process-usage.ts';
 import type { Measure, ScenarioRun } from '../scenario.ts';
-import { quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
-import { matchingLabels, reviewedPod, sidecarSet } from './admission-subjects.ts';
-import { measureDuringRollout, type DuringPhase } from './during-rollout.ts';
+import { rolloutPhases } from './object-phases.ts';
 
 const allSets = 200;
 const matchingSets = 20;
+const matchingApp = 'bench-admission';
+const podBytes = 8 * 1024;
 const parallelReviews = 8;
 const steadyPerSecond = 200;
 const steadySeconds = 15;
 const warmUp = 2000;
+const warmUpMs = 10_000;
 
 async function createSets(client: Client): Promise<void> {
   for (let index = 0; index < allSets; index++) {
-    const labels = index < matchingSets ? matchingLabels : { app: `other-${index}` };
-    await client.create<SidecarSet>(sidecarSets, sidecarSet(`set-${index}`, labels));
+    const app = index < matchingSets ? matchingApp : `other-${index}`;
+    await client.create(sidecarSets, sidecarSet({ name: `set-${index}`, app }));
   }
 }
 
+/** As a controller creates it: without status, without what the server adds. */
+function subject(): ReviewSubject {
+  const { metadata, spec } = realisticPod(1);
+  const labels = { ...metadata.labels, app: matchingApp };
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: metadata.name, namespace, labels }, spec };
+  const annotations = { filling: 'x'.repeat(Math.max(podBytes - JSON.stringify(pod).length, 0)) };
+  return reviewSubject('/mutate-pod', podType, { ...pod, metadata: { ...pod.metadata, annotations } });
+}
+
+const connect = ({ ports, certificateAuthority }: ManagerProcess): Promise<AdmissionLoad> =>
+  AdmissionLoad.connect({ port: ports.webhook, certificateAuthority }, [subject()]);
+
 interface Alone {
   readonly reviewsPerCpuSecond: number;
-  readonly steadyMs: readonly number[];
+  readonly steady: Latencies | undefined;
   readonly rssBeforeMiB: number;
   /** By the number of reviews so far, the warm-up not counted. */
-  readonly rssMiB: ReadonlyMap<number, number>;
+  readonly rssMiB: readonly (readonly [reviews: number, rssMiB: number])[];
 }
 
 /** Where the memory is looked at: a tenth, a half, and all of the reviews. */
 const looks = [0.1, 0.5, 1];
 
 async function reviewAlone(manager: ManagerProcess, { sizes: { reviews }, progress }: ScenarioRun): Promise<Alone> {
-  const target = { port: manager.ports.webhook, certificateAuthority: manager.certificateAuthority };
-  const load = await AdmissionLoad.connect(target, [reviewedPod()]);
-  try {
-    await load.burst(warmUp, parallelReviews);
-    const rssBeforeMiB = rssMiB(manager.pid);
-    progress(`${reviews} reviews, ${parallelReviews} at a time`);
-    const cpu = cpuSecondsOf(manager.pid);
-    const rssAtMiB = new Map<number, number>();
-    let done = 0;
-    for (const look of looks) {
-      await load.burst(Math.round(reviews * look) - done, parallelReviews);
-      load.take();
-      done = Math.round(reviews * look);
-      rssAtMiB.set(done, rssMiB(manager.pid));
-    }
-    const reviewsPerCpuSecond = reviews / (cpuSecondsOf(manager.pid) - cpu);
-    progress(`${steadyPerSecond} reviews a second`);
+  await using load = await connect(manager);
+  await load.burst(warmUp, parallelReviews);
+  const rssBeforeMiB = rssMiB(manager.pid);
+  progress(`${reviews} reviews, ${parallelReviews} at a time`);
+  const cpu = cpuSecondsOf(manager.pid);
+  const seen: (readonly [number, number])[] = [];
+  for (const reviewed of looks.map((look) => Math.round(reviews * look))) {
+    await load.burst(reviewed - (seen.at(-1)?.[0] ?? 0), parallelReviews);
     load.take();
-    load.start(steadyPerSecond);
-    await sleep(steadySeconds * 1000);
-    const steadyMs = [...load.take().values()].flat();
-    if (load.failures.length > 0) throw new Error(`${load.failures.length} reviews failed, first: ${load.failures[0]}`);
-    return { reviewsPerCpuSecond, steadyMs, rssBeforeMiB, rssMiB: rssAtMiB };
-  } finally {
-    await load.stop();
+    seen.push([reviewed, rssMiB(manager.pid)]);
   }
+  const reviewsPerCpuSecond = reviews / (cpuSecondsOf(manager.pid) - cpu);
+  progress(`${steadyPerSecond} reviews a second`);
+  load.start(steadyPerSecond);
+  await sleep(steadySeconds * 1000);
+  load.check();
+  return { reviewsPerCpuSecond, steady: Object.values(load.take())[0], rssBeforeMiB, rssMiB: seen };
 }
+
+interface DuringPhase extends PhaseResult {
+  readonly steady: Latencies | undefined;
+}
+
+const reviewDuringRollout = (run: ScenarioRun): Promise<readonly DuringPhase[]> =>
+  onStage(run, { pods: run.sizes.pods, subjects: [subject()] }, async ({ client, instruments: { manager }, phase: runPhase }) => {
+    await createSets(client);
+    await using load = await connect(manager);
+    load.start(steadyPerSecond - admissionPerSecond);
+    await sleep(warmUpMs);
+    const results: DuringPhase[] = [];
+    const { pods } = run.sizes;
+    for (const phase of rolloutPhases(client, cloneSets, cloneSet(pods), pods).slice(0, 2)) {
+      load.take();
+      results.push({ ...(await runPhase(phase)), steady: Object.values(load.take())[0] });
+    }
+    load.check();
+    return results;
+  });
 
 const count = (reviews: number): string => reviews.toLocaleString('en-US');
 const of = (what: string): string => `Pod admission, ${matchingSets} of ${allSets} SidecarSets match: ${what}`;
 
-const rowsFor = ({ reviewsPerCpuSecond, steadyMs, rssBeforeMiB, rssMiB }: Alone): readonly Row[] => [
+const aloneRows = ({ reviewsPerCpuSecond, steady, rssBeforeMiB, rssMiB }: Alone): readonly Row[] => [
   { what: of('CPU of a review (ms)'), ours: 1000 / reviewsPerCpuSecond, limit: 1 },
   { what: of('reviews a second of CPU'), ours: reviewsPerCpuSecond },
-  { what: of(`p50 at ${steadyPerSecond}/s (ms)`), ours: quantile(steadyMs, 0.5) },
-  { what: of(`p99 at ${steadyPerSecond}/s (ms)`), ours: quantile(steadyMs, 0.99), limit: 15 },
+  { what: of(`p50 at ${steadyPerSecond}/s (ms)`), ours: steady?.p50Ms ?? NaN },
+  { what: of(`p99 at ${steadyPerSecond}/s (ms)`), ours: steady?.p99Ms ?? NaN, limit: 15 },
   { what: of(`RSS after ${count(warmUp)} reviews (MiB)`), ours: rssBeforeMiB },
-  ...[...rssMiB].map(([reviews, ours]) => ({ what: of(`RSS after ${count(reviews)} more (MiB)`), ours })),
+  ...rssMiB.map(([reviews, ours]) => ({ what: of(`RSS after ${count(reviews)} more (MiB)`), ours })),
 ];
 
-const phaseRows = (phase: DuringPhase): readonly Row[] => {
-  const during = (what: string): string => of(`${what} at ${steadyPerSecond}/s, ${phase.name}`);
+const phaseRows = ({ name, steady, floor, webhookThread }: DuringPhase): readonly Row[] => {
+  const during = (what: string): string => of(`${what} at ${steadyPerSecond}/s, ${name}`);
+  const perReview = (seconds: number): number => (seconds * 1000) / webhookThread.reviews;
+  const peer = { name: 'of a process that answers at once', value: floor?.p99Ms ?? NaN };
   return [
-    { what: during('p50 (ms)'), ours: phase.p50Ms },
-    {
-      what: during('p99 (ms)'),
-      ours: phase.p99Ms,
-      limit: 15,
-      limitOf: 'ours',
-      peer: { name: 'of a process that answers at once', value: phase.floorP99Ms },
-    },
-    { what: during('CPU of a review in its thread (ms)'), ours: phase.cpuMs },
-    { what: during('waiting for a processor, by review (ms)'), ours: phase.waitedMs },
+    { what: during('p50 (ms)'), ours: steady?.p50Ms ?? NaN },
+    { what: during('p99 (ms)'), ours: steady?.p99Ms ?? NaN, limit: 15, limitOf: 'ours', peer },
+    { what: during('CPU of a review in its thread (ms)'), ours: perReview(webhookThread.ran) },
+    { what: during('waiting for a processor, by review (ms)'), ours: perReview(webhookThread.waited) },
   ];
 };
 
@@ -101,6 +129,6 @@ export const measure: Measure = async (run) => {
     await createSets(client);
     return reviewAlone(manager, run);
   });
-  const details = await measureDuringRollout(run, steadyPerSecond, createSets);
-  return { rows: [...rowsFor(alone), ...details.flatMap(phaseRows)], details };
+  const details = await reviewDuringRollout(run);
+  return { rows: [...aloneRows(alone), ...details.flatMap(phaseRows)], details };
 };

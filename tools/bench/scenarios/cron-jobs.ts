@@ -1,11 +1,12 @@
 /** Many AdvancedCronJobs of the same minute: how long after it each of their jobs is there. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { advancedCronJobs, type AdvancedCronJob } from '@kruise/api';
-import { inParallel, type Client } from '@kruise/kube';
+import type { Client } from '@kruise/kube';
 import { jobs } from '@kruise/objects';
-import { calls, cpu, ownWork, rowsOf } from '../manager/measures.ts';
-import { namespace } from '../manager/namespace.ts';
+import { each } from '../each.ts';
+import { cpu, ownWork, rowsOf } from '../manager/measures.ts';
 import { onStage } from '../manager/stage.ts';
+import { namespace } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 
@@ -14,21 +15,13 @@ const count = 1_000;
 const minute = 60_000;
 /** Minutes that are measured. */
 const minutes = 2;
-const parallelWrites = 16;
+
+const podTemplate = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'app:1' }] } };
 
 /** Its Jobs are suspended, so that no Pod comes of them. */
 const cronJob = (index: number): AdvancedCronJob => ({
-  apiVersion: 'apps.kruise.io/v1beta1',
-  kind: 'AdvancedCronJob',
   metadata: { name: `cron-${index}`, namespace },
-  spec: {
-    schedule: '* * * * *',
-    template: {
-      jobTemplate: {
-        spec: { suspend: true, template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'app:1' }] } } },
-      },
-    },
-  },
+  spec: { schedule: '* * * * *', template: { jobTemplate: { spec: { suspend: true, template: podTemplate } } } },
 });
 
 /** Takes the time of every job that appears until there are `wanted`. */
@@ -50,13 +43,11 @@ export const measure: Measure = (run) =>
     // None is left to be created when the minute is about to end.
     const left = minute - (Date.now() % minute);
     if (left < minute / 2) await sleep(left);
-    const numbers = Array.from({ length: count }, (_, index) => index);
-    await inParallel(numbers, parallelWrites, async (index) => void (await client.create(advancedCronJobs, cronJob(index))));
+    await each(count, (index) => client.create(advancedCronJobs, cronJob(index)));
     let delays: readonly number[] = [];
     const phase = await runPhase({
       name: `${count.toLocaleString('en-US')} AdvancedCronJobs of the same minute`,
       begin: async () => void (delays = await watchJobs(client, count * minutes)),
-      isOver: () => Promise.resolve(true),
       timeoutMs: (minutes + 4) * minute,
     });
     const of = (what: string): string => `${phase.name}: from the minute to the job, ${what} (ms)`;
@@ -64,7 +55,7 @@ export const measure: Measure = (run) =>
       rows: [
         { what: of('median'), ours: quantile(delays, 0.5) },
         { what: of('p99'), ours: quantile(delays, 0.99), limit: 1000 },
-        ...rowsOf([phase], [{ ...calls, what: 'API calls a job', ours: ({ apiCalls }) => apiCalls / delays.length }, cpu, ownWork]),
+        ...rowsOf([phase], [{ what: 'API calls a job', ours: ({ apiCalls }) => apiCalls / delays.length }, cpu, ownWork]),
       ],
       details: { delays, phase },
     };

@@ -1,48 +1,30 @@
 /** What runs once per node, on simulated nodes: the phases of a DaemonSet, nodes that join and leave, and a BroadcastJob. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { broadcastJobs, daemonSets, type BroadcastJob, type DaemonSet, type DaemonSetStatus } from '@kruise/api';
-import { inParallel, type Client } from '@kruise/kube';
+import type { Client } from '@kruise/kube';
 import { nodes as nodeType } from '@kruise/objects';
-import { calls, cpu, ownWork, peakRss, rowsOf, wallTime } from '../manager/measures.ts';
-import { namespace } from '../manager/namespace.ts';
+import { each, paced } from '../each.ts';
+import { calls, cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
 import type { Phase } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
+import { image, namespace, newImage, replace, workload } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
-import { cloneSet, image } from './clone-set.ts';
 import { measureNodeMemory } from './node-memory.ts';
+import { phasesOf } from './object-phases.ts';
 
-const name = 'agent';
 /** Nodes without it are none for the DaemonSet. */
-const chosen = 'example.com/agent';
+const label = 'example.com/agent';
 const churn = { perSecond: 20, seconds: 30 };
-const parallelWrites = 16;
 /** What mirrors nodes in objects of its own would be counted with every change of a node. */
 const withoutNodeObjects = '--feature-gates=KruiseDaemon=false,PodProbeMarkerGate=false';
 
-/** With the template of the benchmarks' CloneSet. */
-export function daemonSet(): DaemonSet {
-  const { template } = cloneSet(1).spec;
-  const labels = { app: name };
-  return {
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'DaemonSet',
-    metadata: { name, namespace, labels },
-    spec: {
-      selector: { matchLabels: labels },
-      burstReplicas: 1000,
-      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: '10%' } },
-      template: {
-        metadata: { ...template.metadata, labels },
-        spec: { ...template.spec, containers: template.spec?.containers ?? [], nodeSelector: { [chosen]: 'yes' } },
-      },
-    },
-  };
+function daemonSet(name: string): DaemonSet {
+  const rollingUpdate = { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: '10%' };
+  const spec = { burstReplicas: 1000, updateStrategy: { type: 'RollingUpdate', rollingUpdate } };
+  return workload(daemonSets, name, spec, { nodeSelector: { [label]: 'yes' } });
 }
 
 /** Each Pod ends a second after its start. */
-const broadcastJob = (): BroadcastJob => ({
-  apiVersion: 'apps.kruise.io/v1beta1',
-  kind: 'BroadcastJob',
+const broadcastJob: BroadcastJob = {
   metadata: { name: 'sweep', namespace },
   spec: {
     template: {
@@ -50,80 +32,60 @@ const broadcastJob = (): BroadcastJob => ({
       spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: image(1) }] },
     },
   },
-});
+};
 
-const nodeNames = async (client: Client): Promise<readonly string[]> =>
-  (await client.list(nodeType)).items.map(({ metadata }) => metadata.name);
+const choose = (client: Client, node: string | undefined, value: 'yes' | 'no'): Promise<unknown> =>
+  client.patch(nodeType, { namespace: '', name: node ?? '' }, { metadata: { labels: { [label]: value } } }, { type: 'merge' });
 
-const choose = (client: Client, node: string, value: 'yes' | 'no'): Promise<unknown> =>
-  client.patch(nodeType, { namespace: '', name: node }, { metadata: { labels: { [chosen]: value } } }, { type: 'merge' });
-
-/** Writes that no implementation can leave out, by phase; of churn for a node that leaves and joins again. */
-const leastCalls: readonly ((nodes: number) => number)[] = [
-  // The Pod, and its readiness gates InPlaceUpdateReady and KruisePodReady.
-  (nodes) => nodes * 3,
-  // Out of service, the new image, in service again.
-  (nodes) => nodes * 3,
-  // The old Pod, and the new one, whose only gate is KruisePodReady.
-  (nodes) => nodes * 3,
-  // The Pod.
-  () => 1,
-  // The old Pod, the new one and its gate.
-  () => (churn.perSecond * churn.seconds * 3) / 2,
-  // The Pod and its gate.
-  (nodes) => nodes * 2,
-];
-
-/** Nodes stop being chosen and are chosen again, one after the other; at the end all are. */
+/** Nodes stop being chosen and are chosen again, one change after the other; at the end all are. */
 async function leaveAndJoin(client: Client, nodes: readonly string[]): Promise<void> {
-  const began = performance.now();
-  for (let change = 0; change < churn.perSecond * churn.seconds; change++) {
-    await choose(client, nodes[Math.floor(change / 2) % nodes.length] ?? '', change % 2 === 0 ? 'no' : 'yes');
-    await sleep(Math.max(began + ((change + 1) * 1000) / churn.perSecond - performance.now(), 0));
-  }
-  await choose(client, nodes[0] ?? '', 'yes');
+  let last: Promise<unknown> = Promise.resolve();
+  const change = (at: number): Promise<unknown> =>
+    (last = last.then(() => choose(client, nodes[Math.floor(at / 2) % nodes.length], at % 2 === 0 ? 'no' : 'yes')));
+  await paced(churn.perSecond * churn.seconds, churn.perSecond, change);
 }
 
-function phasesOf(client: Client, nodes: readonly string[]): readonly Phase[] {
+/** Each with the writes that no implementation can leave out. */
+function phasesWithLeast(client: Client, nodes: readonly string[]): readonly (Phase & { readonly least: number })[] {
   const count = nodes.length;
-  const strategy = '/spec/updateStrategy/rollingUpdate';
-  const newImage = (version: number) => ({ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image(version) });
-  const patch = (...operations: readonly object[]): Promise<unknown> =>
-    client.patch(daemonSets, { namespace, name }, operations, { type: 'json' });
-  const isRolledOut = async (wanted: number): Promise<boolean> => {
-    const { metadata, status } = await client.get(daemonSets, { namespace, name });
-    const isCounted = (held: DaemonSetStatus): boolean =>
-      held.observedGeneration === metadata.generation &&
-      held.desiredNumberScheduled === wanted &&
-      held.updatedNumberScheduled === wanted &&
-      held.numberAvailable === wanted &&
-      held.numberMisscheduled === 0;
-    return status !== undefined && isCounted(status);
-  };
-  const phase = (what: string, begin: () => Promise<unknown>, isOver = () => isRolledOut(count)): Phase => ({
-    name: what,
-    begin,
-    isOver,
-    timeoutMs: 60_000 + count * 240,
-  });
-  return [
-    phase(`DaemonSet: create on ${count} nodes`, () => client.create(daemonSets, daemonSet())),
-    phase('DaemonSet: in-place update, 10 % at a time', () => patch(newImage(2))),
-    phase('DaemonSet: recreate update, 10 % at a time', () =>
-      patch({ op: 'replace', path: `${strategy}/rollingUpdateType`, value: 'Standard' }, newImage(3)),
-    ),
-    phase(
-      'DaemonSet: one node is no longer chosen',
-      () => choose(client, nodes[0] ?? '', 'no'),
-      () => isRolledOut(count - 1),
-    ),
-    phase(`DaemonSet: ${churn.perSecond} nodes a second leave or join`, () => leaveAndJoin(client, nodes)),
-    phase(
-      `BroadcastJob on ${count} nodes`,
-      () => client.create(broadcastJobs, broadcastJob()),
-      async () => (await client.get(broadcastJobs, { namespace, name: 'sweep' })).status?.succeeded === count,
-    ),
+  const isRolledOut = (wanted: number) => (status: DaemonSetStatus) =>
+    status.desiredNumberScheduled === wanted &&
+    status.updatedNumberScheduled === wanted &&
+    status.numberAvailable === wanted &&
+    status.numberMisscheduled === 0;
+  const recreate = replace('/spec/updateStrategy/rollingUpdate/rollingUpdateType', 'Standard');
+  const isDone = isRolledOut(count);
+  const changes = [
+    // The Pod, and its readiness gates InPlaceUpdateReady and KruisePodReady.
+    { name: `DaemonSet: create on ${count} nodes`, isDone, least: count * 3 },
+    // Out of service, the new image, in service again.
+    { name: 'DaemonSet: in-place update, 10 % at a time', patch: [newImage(2)], isDone, least: count * 3 },
+    // The old Pod, and the new one, whose only gate is KruisePodReady.
+    { name: 'DaemonSet: recreate update, 10 % at a time', patch: [recreate, newImage(3)], isDone, least: count * 3 },
+    // The Pod.
+    {
+      name: 'DaemonSet: one node is no longer chosen',
+      begin: () => choose(client, nodes[0], 'no'),
+      isDone: isRolledOut(count - 1),
+      least: 1,
+    },
+    // For each node that leaves and joins again, the old Pod, the new one and its gate.
+    {
+      name: `DaemonSet: ${churn.perSecond} nodes a second leave or join`,
+      begin: () => leaveAndJoin(client, nodes),
+      isDone,
+      least: (churn.perSecond * churn.seconds * 3) / 2,
+    },
   ];
+  const phases = phasesOf(client, daemonSets, daemonSet('agent'), { count, changes });
+  const job: Phase = {
+    name: `BroadcastJob on ${count} nodes`,
+    begin: () => client.create(broadcastJobs, broadcastJob),
+    isOver: async () => (await client.get(broadcastJobs, { namespace, name: 'sweep' })).status?.succeeded === count,
+    timeoutMs: 60_000 + count * 240,
+  };
+  // Of the job, the Pod and its gate.
+  return [...phases.map((phase, at) => ({ ...phase, least: changes[at]?.least ?? NaN })), { ...job, least: count * 2 }];
 }
 
 /** Nodes for the measure of memory, for each node of the phases. */
@@ -131,22 +93,19 @@ const storedPerNode = 5;
 
 export const measure: Measure = async (run) => {
   const { nodes } = run.sizes;
-  const phases = await onStage(
-    run,
-    { pods: nodes, simulatedNodes: nodes, flags: [withoutNodeObjects] },
-    async ({ client, phases: runPhases }) => {
-      const names = await nodeNames(client);
-      await inParallel(names, parallelWrites, async (node) => void (await choose(client, node, 'yes')));
-      return runPhases(phasesOf(client, names));
-    },
-  );
-  const least = (at: number): number => leastCalls[at]?.(nodes) ?? NaN;
-  const memory = await measureNodeMemory(run, nodes * storedPerNode, daemonSet());
+  const options = { pods: nodes, simulatedNodes: nodes, flags: [withoutNodeObjects] };
+  const [phases, planned] = await onStage(run, options, async ({ client, phases: runPhases }) => {
+    const names = (await client.list(nodeType)).items.map(({ metadata }) => metadata.name);
+    await each(names.length, (at) => choose(client, names[at], 'yes'));
+    const steps = phasesWithLeast(client, names);
+    return [await runPhases(steps), steps] as const;
+  });
+  const memory = await measureNodeMemory(run, nodes * storedPerNode, { label, daemonSet });
+  const leastOf = (at: number): number => planned[at]?.least ?? NaN;
   const ofPhases = rowsOf(phases, [
     wallTime,
-    { ...calls, peer: (_, at) => ({ name: 'least', value: least(at) }), limitAt: (at) => (least(at) > 1 ? 1.2 : undefined) },
+    { ...calls, peer: (_, at) => ({ name: 'least', value: leastOf(at) }), limitAt: (at) => (leastOf(at) > 1 ? 1.2 : undefined) },
     cpu,
-    peakRss,
     ownWork,
   ]);
   return { rows: [...ofPhases, ...memory.rows], details: { phases, memory: memory.details } };

@@ -1,64 +1,43 @@
 /** The phases of a CloneSet on simulated nodes: create, update in place, update by recreation, scale to 0. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cloneSets } from '@kruise/api';
-import type { Client } from '@kruise/kube';
-import type { AdmissionLoad, ReviewSubject } from '../manager/admission-load.ts';
-import { rolloutMeasures, rowsOf } from '../manager/measures.ts';
-import { admissionOf, type Phase, type PhaseResult } from '../manager/phase.ts';
+import type { ReviewSubject } from '../manager/admission-load.ts';
+import { busyShare, rolloutMeasures, rowsOf } from '../manager/measures.ts';
+import type { PhaseResult } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
+import { reviewedPod } from '../objects/realistic-pod.ts';
+import { cloneSet, reviewSubject } from '../objects/workloads.ts';
 import type { Measure, Measured } from '../scenario.ts';
 import type { Row } from '../table.ts';
-import { cloneSet, podOfCloneSet } from './clone-set.ts';
-import { phasesOf } from './workload-life.ts';
+import { rolloutPhases } from './object-phases.ts';
 
-type Latencies = PhaseResult['admission'];
-
-const inGroup = (path: string, replicas: number): ReviewSubject => ({
-  path,
-  resource: { group: cloneSets.group, version: cloneSets.version, resource: cloneSets.plural },
-  kind: { group: cloneSets.group, version: cloneSets.version, kind: cloneSets.kind },
-  object: cloneSet(replicas),
-});
-
-const subjects = [
-  inGroup('/mutate-apps-kruise-io-cloneset', 3),
-  inGroup('/validate-apps-kruise-io-cloneset', 3),
-  podOfCloneSet({ name: 'web-x' }),
+const subjects: readonly ReviewSubject[] = [
+  reviewSubject('/mutate-apps-kruise-io-cloneset', cloneSets, cloneSet(3)),
+  reviewSubject('/validate-apps-kruise-io-cloneset', cloneSets, cloneSet(3)),
+  reviewedPod({ name: 'web-x' }),
 ];
+const paths = subjects.map(({ path }) => path);
+const atRestMs = 10_000;
 
-export const lifeOfCloneSet = (client: Client, replicas: number): readonly Phase[] =>
-  phasesOf(client, { type: cloneSets, object: cloneSet(replicas), replicas });
+const floorOf = ({ floor }: PhaseResult): number => floor?.p99Ms ?? NaN;
 
-/** The same calls while the manager has nothing else to do. */
-async function admissionAtRest(load: AdmissionLoad): Promise<Latencies> {
-  load.take();
-  await sleep(10_000);
-  return admissionOf(load.take());
-}
-
-const floorOf = ({ echo }: PhaseResult): number => Math.max(...Object.values(echo).map(({ p99Ms }) => p99Ms));
-
-function admissionRows(paths: readonly string[], phases: readonly PhaseResult[], atRest: Latencies): readonly Row[] {
-  if (paths.length === 0) return [{ what: 'admission p99 during the rollout (ms)', limit: 10, note: 'no handler is served yet' }];
-  return paths.flatMap((path): readonly Row[] => {
-    const during = phases.flatMap(({ admission }) => admission[path] ?? []);
-    const calls = during.reduce((sum, one) => sum + one.calls, 0);
-    const rest = atRest[path];
-    return [
-      {
-        what: `${path}: p50 during the rollout (ms)`,
-        ours: during.reduce((sum, one) => sum + one.p50Ms * one.calls, 0) / calls,
-        ...(rest === undefined ? {} : { peer: { name: 'at rest', value: rest.p50Ms } }),
-      },
-      {
-        what: `${path}: p99 of the slowest phase (ms)`,
-        ours: Math.max(...during.map(({ p99Ms }) => p99Ms)),
-        limit: 10,
-        limitOf: 'ours',
-        peer: { name: 'of a process that answers at once', value: Math.max(...phases.map(floorOf)) },
-      },
-    ];
-  });
+function admissionRows(path: string, phases: readonly PhaseResult[], atRest: PhaseResult['admission']): readonly Row[] {
+  const during = phases.flatMap(({ admission }) => admission[path] ?? []);
+  const calls = during.reduce((sum, one) => sum + one.calls, 0);
+  return [
+    {
+      what: `${path}: p50 during the rollout (ms)`,
+      ours: during.reduce((sum, one) => sum + one.p50Ms * one.calls, 0) / calls,
+      peer: { name: 'at rest', value: atRest[path]?.p50Ms ?? NaN },
+    },
+    {
+      what: `${path}: p99 of the slowest phase (ms)`,
+      ours: Math.max(...during.map(({ p99Ms }) => p99Ms)),
+      limit: 10,
+      limitOf: 'ours',
+      peer: { name: 'of a process that answers at once', value: Math.max(...phases.map(floorOf)) },
+    },
+  ];
 }
 
 /** What is the machine's and what is ours in the latencies. */
@@ -73,35 +52,37 @@ function webhookThreadRows(phases: readonly PhaseResult[]): readonly Row[] {
 const short = (value: number): string => value.toFixed(1);
 
 /** The same numbers by phase. */
-const tablesOf = (paths: readonly string[], phases: readonly PhaseResult[]): NonNullable<Measured['tables']> => ({
+const tablesOf = (phases: readonly PhaseResult[]): NonNullable<Measured['tables']> => ({
   'rollout-admission': {
     columns: ['phase', ...paths, 'a process that answers at once'],
-    cells: phases.map((phase) => [
-      phase.name,
-      ...paths.map((path) => short(phase.admission[path]?.p99Ms ?? Number.NaN)),
-      short(floorOf(phase)),
-    ]),
+    cells: phases.map((phase) => [phase.name, ...paths.map((path) => short(phase.admission[path]?.p99Ms ?? NaN)), short(floorOf(phase))]),
   },
   'rollout-cpu': {
     columns: ['phase', 'manager', 'kube-apiserver', 'etcd, controllers, scheduler, kubelets', 'wall', 'machine busy'],
-    cells: phases.map(({ name, cpuSeconds, clusterCpuSeconds, wallSeconds, machineBusy }) => {
-      const { 'kube-apiserver': server = 0, ...others } = clusterCpuSeconds;
+    cells: phases.map((phase) => {
+      const { 'kube-apiserver': server = 0, ...others } = phase.clusterCpuSeconds;
       const rest = Object.values(others).reduce((sum, seconds) => sum + seconds, 0);
-      return [name, short(cpuSeconds), short(server), short(rest), wallSeconds.toFixed(0), `${(machineBusy * 100).toFixed(0)} %`];
+      const busy = `${(busyShare(phase) * 100).toFixed(0)} %`;
+      return [phase.name, short(phase.cpuSeconds), short(server), short(rest), phase.wallSeconds.toFixed(0), busy];
     }),
   },
 });
 
 export const measure: Measure = (run) =>
-  onStage(run, { pods: run.sizes.pods, subjects }, async ({ client, instruments, phases: runPhases }) => {
+  onStage(run, { pods: run.sizes.pods, subjects }, async ({ client, instruments: { admission }, phases: runPhases }) => {
     const { pods } = run.sizes;
-    const { admission } = instruments;
-    const atRest = await admissionAtRest(admission);
-    const phases = await runPhases(lifeOfCloneSet(client, pods));
-    const { paths, failures: admissionFailures } = admission;
+    admission.take();
+    await sleep(atRestMs);
+    const atRest = admission.take();
+    const phases = await runPhases(rolloutPhases(client, cloneSets, cloneSet(pods), pods));
+    admission.check();
     return {
-      rows: [...rowsOf(phases, rolloutMeasures(pods)), ...admissionRows(paths, phases, atRest), ...webhookThreadRows(phases)],
-      tables: tablesOf(paths, phases),
-      details: { phases, atRest, admissionPaths: paths, admissionFailures },
+      rows: [
+        ...rowsOf(phases, rolloutMeasures(pods)),
+        ...paths.flatMap((path) => admissionRows(path, phases, atRest)),
+        ...webhookThreadRows(phases),
+      ],
+      tables: tablesOf(phases),
+      details: { phases, atRest },
     };
   });

@@ -1,15 +1,14 @@
 /** The phases of a StatefulSet beside those of a CloneSet of as many Pods, and the start of an ordered one. */
-import { statefulSets, type StatefulSet } from '@kruise/api';
+import { cloneSets, statefulSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { isPodReady, pods as podType } from '@kruise/objects';
 import { beside, callsPerPod, cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
-import { namespace } from '../manager/namespace.ts';
 import { onStage } from '../manager/stage.ts';
+import { cloneSet, namespace, workload } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
+import { Sightings } from '../sightings.ts';
 import { quantile } from '../statistics.ts';
-import { cloneSet } from './clone-set.ts';
-import { lifeOfCloneSet } from './rollout.ts';
-import { phasesOf } from './workload-life.ts';
+import { rolloutPhases } from './object-phases.ts';
 
 const orderedPods = 200;
 const orderedName = 'queue';
@@ -26,29 +25,7 @@ const leastCallsPerPod = [
   1,
 ];
 
-/** With the template of the benchmark's CloneSet. */
-function statefulSet(name: string, replicas: number, podManagementPolicy: 'Parallel' | 'OrderedReady'): StatefulSet {
-  const { template, updateStrategy } = cloneSet(replicas).spec;
-  // Ordered ones are updated one by one.
-  const strategy = podManagementPolicy === 'Parallel' ? { updateStrategy } : {};
-  const labels = { app: name };
-  return {
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'StatefulSet',
-    metadata: { name, namespace, labels },
-    spec: {
-      replicas,
-      serviceName: name,
-      podManagementPolicy,
-      selector: { matchLabels: labels },
-      ...strategy,
-      template: {
-        metadata: { ...template.metadata, labels },
-        spec: { ...template.spec, readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] },
-      },
-    },
-  } as unknown as StatefulSet;
-}
+const readinessGates = [{ conditionType: 'InPlaceUpdateReady' }];
 
 /**
  * Creates `replicas` Pods one by one.
@@ -56,30 +33,28 @@ function statefulSet(name: string, replicas: number, podManagementPolicy: 'Paral
  * @returns milliseconds between a Pod's readiness and the next one's appearance, as one watcher sees both, for each but the last
  */
 async function measureOrderedStart(client: Client, replicas: number): Promise<readonly number[]> {
-  const appeared = new Map<number, number>();
-  const ready = new Map<number, number>();
   const signal = AbortSignal.timeout(60_000 + replicas * 1_000);
-  const events = client.watch(podType, { namespace, labelSelector: `app=${orderedName}`, signal });
-  await client.create(statefulSets, statefulSet(orderedName, replicas, 'OrderedReady'));
-  for await (const event of events) {
-    if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
-    const now = performance.now();
-    const ordinal = Number(event.object.metadata.name.slice(orderedName.length + 1));
-    if (!appeared.has(ordinal)) appeared.set(ordinal, now);
-    if (isPodReady(event.object) && !ready.has(ordinal)) ready.set(ordinal, now);
-    if (ready.size === replicas) break;
-  }
-  if (ready.size < replicas) throw new Error(`only ${ready.size} of ${replicas} ordered Pods became ready`);
-  await client.delete(statefulSets, { namespace, name: orderedName });
-  return Array.from({ length: replicas - 1 }, (_, i) => (appeared.get(i + 1) ?? NaN) - (ready.get(i) ?? NaN));
+  await using sightings = new Sightings(client, podType, { namespace, labelSelector: `app=${orderedName}`, signal });
+  const gaps = Array.from({ length: replicas - 1 }, async (_, ordinal) => {
+    const [ready, next] = await Promise.all([
+      sightings.first((pod) => pod.metadata.name === `${orderedName}-${ordinal}` && isPodReady(pod)),
+      sightings.first((pod) => pod.metadata.name === `${orderedName}-${ordinal + 1}`),
+    ]);
+    return next.at - ready.at;
+  });
+  const spec = { replicas, serviceName: orderedName, podManagementPolicy: 'OrderedReady' };
+  await client.create(statefulSets, workload(statefulSets, orderedName, spec, { readinessGates }));
+  return Promise.all(gaps);
 }
 
 export const measure: Measure = (run) =>
   onStage(run, { pods: run.sizes.pods }, async ({ client, phases }) => {
     const { pods } = run.sizes;
-    const cloneSetPhases = await phases(lifeOfCloneSet(client, pods));
-    const object = statefulSet('db', pods, 'Parallel');
-    const statefulSetPhases = await phases(phasesOf(client, { type: statefulSets, object, replicas: pods }));
+    const cloneSetPhases = await phases(rolloutPhases(client, cloneSets, cloneSet(pods), pods));
+    const { updateStrategy } = cloneSet(pods).spec;
+    const spec = { replicas: pods, serviceName: 'db', podManagementPolicy: 'Parallel', updateStrategy };
+    const parallel = workload(statefulSets, 'db', spec, { readinessGates });
+    const statefulSetPhases = await phases(rolloutPhases(client, statefulSets, parallel, pods));
     run.progress(`${orderedPods} Pods one by one`);
     const gaps = await measureOrderedStart(client, Math.min(orderedPods, pods));
     const rows = rowsOf(

@@ -2,13 +2,13 @@
 import { cloneSets, unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { events } from '@kruise/objects';
-import { writesAbout } from '../manager/api-server-requests.ts';
+import { requestsAbout } from '../manager/api-server-requests.ts';
 import { calls, cpu, ownWork, rowsOf, wallTime, type PhaseMeasure } from '../manager/measures.ts';
-import { namespace } from '../manager/namespace.ts';
-import { writesOf, type Phase, type PhaseResult } from '../manager/phase.ts';
+import type { Phase, PhaseResult } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
+import { cloneSet, image, name, namespace, replace } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
-import { cloneSet, image, name } from './clone-set.ts';
+import { phasesOf, type Change } from './object-phases.ts';
 
 const subsets = 20;
 
@@ -17,7 +17,7 @@ interface UnitedPhase extends PhaseResult {
   /** Children whose spec was written. */
   readonly touched: number;
   /** Of the manager, without events, which may be joined or lost. */
-  readonly writes: number;
+  readonly withoutEvents: number;
 }
 
 /** Writes that no implementation can leave out, events aside: of each workload the status when the spec is observed, and when all is ready. */
@@ -50,30 +50,20 @@ function united(pods: number): UnitedDeployment {
   } as unknown as UnitedDeployment;
 }
 
-function phasesOf(client: Client, pods: number): readonly Phase[] {
-  const template = '/spec/template/cloneSetTemplate/spec/template/spec/containers/0/image';
-  const replace = (path: string, value: unknown) => (): Promise<unknown> =>
-    client.patch(unitedDeployments, { namespace, name }, [{ op: 'replace', path, value }], { type: 'json' });
-  const phase = (what: string, begin: () => Promise<unknown>, wanted = pods): Phase => ({
+function changesOf(client: Client, pods: number): readonly Phase[] {
+  const change = (what: string, patch?: object, wanted = pods): Change<NonNullable<UnitedDeployment['status']>> => ({
     name: `UnitedDeployment, ${subsets} subsets, ${pods} Pods: ${what}`,
-    begin,
-    timeoutMs: 120_000 + pods * 200,
-    isOver: async () => {
-      const { metadata, status } = await client.get(unitedDeployments, { namespace, name });
-      return (
-        status?.observedGeneration === metadata.generation &&
-        status?.replicas === wanted &&
-        status.updatedReadyReplicas === wanted &&
-        status.currentRevision === status.updatedRevision
-      );
-    },
+    ...(patch === undefined ? {} : { patch: [patch] }),
+    isDone: (status) =>
+      status.replicas === wanted && status.updatedReadyReplicas === wanted && status.currentRevision === status.updatedRevision,
   });
-  return [
-    phase('create', () => client.create(unitedDeployments, united(pods))),
-    phase('one Pod more', replace('/spec/replicas', pods + 1), pods + 1),
-    phase('one Pod less', replace('/spec/replicas', pods)),
-    phase('update in place', replace(template, image(2))),
+  const changes = [
+    change('create'),
+    change('one Pod more', replace('/spec/replicas', pods + 1), pods + 1),
+    change('one Pod less', replace('/spec/replicas', pods)),
+    change('update in place', replace('/spec/template/cloneSetTemplate/spec/template/spec/containers/0/image', image(2))),
   ];
+  return phasesOf(client, unitedDeployments, united(pods), { count: pods, changes });
 }
 
 /** `metadata.generation` of every child. */
@@ -85,7 +75,7 @@ async function generations(client: Client): Promise<ReadonlyMap<string, number>>
 /** Writes of events but for those of the scheduler, which writes one for each Pod that it places. */
 async function eventWrites(client: Client): Promise<number> {
   const { items } = await client.list(events, { namespace, fieldSelector: 'reason=Scheduled' });
-  return (await writesAbout(client, 'events')) - items.length;
+  return (await requestsAbout(client, ['events'], { verbs: ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'] })) - items.length;
 }
 
 const unitedMeasures = (pods: number): readonly PhaseMeasure<UnitedPhase>[] => [
@@ -93,7 +83,7 @@ const unitedMeasures = (pods: number): readonly PhaseMeasure<UnitedPhase>[] => [
   calls,
   {
     what: 'of these writes, without events',
-    ours: ({ writes }) => writes,
+    ours: ({ withoutEvents }) => withoutEvents,
     peer: (_, at) => ({ name: 'least', value: leastWrites(pods)[at] ?? NaN }),
     limit: 1.2,
   },
@@ -106,12 +96,12 @@ export const measure: Measure = (run) =>
   onStage(run, { pods: run.sizes.pods + 1 }, async ({ client, phase: runPhase }) => {
     const { pods } = run.sizes;
     const results: UnitedPhase[] = [];
-    for (const one of phasesOf(client, pods)) {
+    for (const one of changesOf(client, pods)) {
       const [before, eventsBefore] = [await generations(client), await eventWrites(client)];
       const phase = await runPhase(one);
-      const written = (await eventWrites(client)) - eventsBefore;
+      const withoutEvents = phase.writes - ((await eventWrites(client)) - eventsBefore);
       const touched = [...(await generations(client))].filter(([child, generation]) => before.get(child) !== generation).length;
-      results.push({ ...phase, touched, writes: writesOf(phase) - written });
+      results.push({ ...phase, touched, withoutEvents });
     }
     return { rows: rowsOf(results, unitedMeasures(pods)), details: results };
   });

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import type { Client } from '@kruise/kube';
 import { ComponentSet, findFreePorts, type Cluster, type Progress } from '@kruise/testing';
 import { install } from '../../bench/manager/install.ts';
-import { buildManager, isOk, managerCommand } from '../../bench/manager/manager-process.ts';
+import { managerCommand } from '../../bench/manager/manager-process.ts';
+import { buildProgram, isOk } from '../../bench/program.ts';
 import { untilHolds } from '../scenarios/stage.ts';
 
 const name = 'kruise-manager';
 
 /** Builds the manager while `work` is done. A failure is thrown only when both have ended, so that the folder can be removed then. */
 async function buildWhile(dir: string, progress: Progress, work: () => Promise<void>): Promise<string> {
-  const built = progress.step('the manager is built', () => buildManager(dir));
+  const built = progress.step('the manager is built', () => buildProgram('manager', dir));
   const [, done] = await Promise.allSettled([built, work()]);
   if (done.status === 'rejected') throw done.reason;
   return built;

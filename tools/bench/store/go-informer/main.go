@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/informers"
@@ -30,27 +29,11 @@ func usage() (cpu float64, peak float64) {
 	return seconds(used.Utime) + seconds(used.Stime), float64(used.Maxrss) * 1024 / mb
 }
 
-func memory() (heap float64, rss float64) {
+func heapMB() float64 {
 	debug.FreeOSMemory()
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	var size, resident int64
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		fields := string(text)
-		var n int
-		for i := 0; i < len(fields); i++ {
-			if fields[i] == ' ' {
-				n++
-				continue
-			}
-			if n == 0 {
-				size = size*10 + int64(fields[i]-'0')
-			} else if n == 1 {
-				resident = resident*10 + int64(fields[i]-'0')
-			}
-		}
-	}
-	return float64(stats.HeapAlloc) / mb, float64(resident) * float64(os.Getpagesize()) / mb
+	return float64(stats.HeapAlloc) / mb
 }
 
 func report(fields map[string]any) {
@@ -58,7 +41,6 @@ func report(fields map[string]any) {
 }
 
 func main() {
-	began := time.Now()
 	config, err := clientcmd.BuildConfigFromFlags("", os.Args[1])
 	if err != nil {
 		panic(err)
@@ -88,13 +70,10 @@ func main() {
 	defer cancel()
 	factory.Start(ctx.Done())
 	factory.WaitForCacheSync(ctx.Done())
-	wall := time.Since(began).Seconds()
 	cpu, peak := usage()
-	heap, rss := memory()
-	report(map[string]any{"phase": "filled", "objects": len(informer.GetStore().ListKeys()), "cpuSeconds": cpu, "wallSeconds": wall, "heapMB": heap, "rssMB": rss, "peakRssMB": peak})
+	report(map[string]any{"objects": len(informer.GetStore().ListKeys()), "cpuSeconds": cpu, "heapMB": heapMB(), "peakRssMB": peak})
 	before, _ := usage()
 	<-done
-	after, peak := usage()
-	heap, rss = memory()
-	report(map[string]any{"phase": "watched", "events": events, "cpuMicrosPerEvent": (after - before) * 1e6 / float64(events), "heapMB": heap, "rssMB": rss, "peakRssMB": peak})
+	after, _ := usage()
+	report(map[string]any{"cpuMicrosPerEvent": (after - before) * 1e6 / float64(events)})
 }

@@ -1,2 +1,0 @@
-/** Where the objects of the scenarios are. */
-export const namespace = 'bench';

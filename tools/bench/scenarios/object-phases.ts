@@ -1,0 +1,72 @@
+/** Phases of one object: it is created, then patched. Each phase begins where the one before ended. */
+import type { Client } from '@kruise/kube';
+import { pods, type KubeObject, type ResourceType } from '@kruise/objects';
+import type { Phase } from '../manager/phase.ts';
+import { namespace, newImage, replace } from '../objects/workloads.ts';
+
+interface Observed {
+  readonly observedGeneration?: number;
+}
+
+export interface Change<S> {
+  readonly name: string;
+  /** A JSON patch. */
+  readonly patch?: readonly object[];
+  /** In the place of a patch. The object is created when there is neither. */
+  readonly begin?: () => Promise<unknown>;
+  /** Asked once the status is about the spec as it is. */
+  readonly isDone: (status: S) => boolean | Promise<boolean>;
+}
+
+/** @param count of what a phase handles: Pods, nodes or namespaces; a phase may take 240 ms for each, and a minute */
+export function phasesOf<S extends Observed, T extends KubeObject & { readonly status?: S }>(
+  client: Client,
+  type: ResourceType<T>,
+  object: T,
+  { count, changes }: { readonly count: number; readonly changes: readonly Change<S>[] },
+): readonly Phase[] {
+  const key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+  const write = (patch?: readonly object[]): Promise<unknown> =>
+    patch === undefined ? client.create(type, object) : client.patch(type, key, patch, { type: 'json' });
+  return changes.map(({ name, patch, begin = () => write(patch), isDone }) => ({
+    name,
+    begin,
+    isOver: async () => {
+      const { metadata, status } = await client.get(type, key);
+      return status !== undefined && status.observedGeneration === metadata.generation && isDone(status);
+    },
+    timeoutMs: 60_000 + count * 240,
+  }));
+}
+
+/** The progress of a rollout, the same for all kinds. */
+interface RolloutStatus extends Observed {
+  readonly replicas: number;
+  readonly updatedReadyReplicas?: number;
+  readonly currentRevision?: string;
+  readonly updateRevision?: string;
+}
+
+/** Create, update in place, update by recreation, scale to 0. */
+export function rolloutPhases<T extends KubeObject & { readonly status?: RolloutStatus }>(
+  client: Client,
+  type: ResourceType<T>,
+  object: T,
+  replicas: number,
+): readonly Phase[] {
+  const isDone = (status: RolloutStatus): boolean =>
+    status.replicas === replicas && status.updatedReadyReplicas === replicas && status.currentRevision === status.updateRevision;
+  const left = { namespace, labelSelector: `app=${object.metadata.name}`, limit: 1 };
+  const recreate = replace('/spec/updateStrategy/rollingUpdate/podUpdatePolicy', 'ReCreate');
+  const changes: readonly Change<RolloutStatus>[] = [
+    { name: `create ${replicas} Pods`, isDone },
+    { name: 'in-place update, 20 % at a time', patch: [newImage(2)], isDone },
+    { name: 'recreate update, 20 % at a time', patch: [recreate, newImage(3)], isDone },
+    {
+      name: 'scale to 0',
+      patch: [replace('/spec/replicas', 0)],
+      isDone: async (status) => status.replicas === 0 && (await client.list(pods, left)).items.length === 0,
+    },
+  ];
+  return phasesOf(client, type, object, { count: replicas, changes });
+}
