@@ -48,4 +48,25 @@ describe('before an uninstall', () => {
     };
     expect(await cleanUp({ client: api, clock: new FakeClock(), signal: new AbortController().signal })).toEqual([]);
   });
+
+  it('finalizers of others stay on what is let go', async () => {
+    const [api, clock] = [new FakeApi(), new FakeClock()];
+    await api.create(markers, object('held', podProbeMarkerFinalizer, 'example.org/other'));
+    const done = cleanUp({ client: api, clock, signal: new AbortController().signal });
+    await clock.step(31_000);
+    expect(await done).toEqual(['podprobemarkers ns/held']);
+    expect(api.peek(markers, { namespace: 'ns', name: 'held' })?.metadata.finalizers).toEqual(['example.org/other']);
+  });
+
+  it('a cluster that does not answer is a failure, and nothing is deleted', async () => {
+    const api = new FakeApi();
+    await api.create(markers, object('held', podProbeMarkerFinalizer));
+    api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'list') throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
+      },
+    };
+    await expect(cleanUp({ client: api, clock: new FakeClock(), signal: new AbortController().signal })).rejects.toThrow('no answer');
+    expect(api.calls.filter(({ verb }) => verb === 'delete')).toEqual([]);
+  });
 });

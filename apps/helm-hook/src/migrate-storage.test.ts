@@ -100,4 +100,55 @@ describe('migration of storage', () => {
     await expect(migrateStorage({ client: api, clock: new FakeClock(), signal: stop.signal })).rejects.toThrow();
     expect(await statusOf(api, cloneSet)).toMatchObject({ storedVersions: ['v1alpha1', 'v1beta1'] });
   });
+
+  it('gives an object up after two minutes, and names the last failure', async () => {
+    const [api, clock] = [new FakeApi(), new FakeClock()];
+    await install(api, cloneSet, ['v1alpha1', 'v1beta1']);
+    await having(api, cloneSet, 'a');
+    api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'patch') throw new Error('failed calling webhook');
+      },
+    };
+    const done = migrate(api, clock);
+    await clock.step(119_000);
+    await clock.step(2_000);
+    expect(await done).toEqual([{ name: 'clonesets.apps.kruise.io', objects: 0, failures: ['clonesets ns/a: failed calling webhook'] }]);
+    expect(patches(api)).toHaveLength(60);
+    expect(await statusOf(api, cloneSet)).toMatchObject({ storedVersions: ['v1alpha1', 'v1beta1'] });
+  });
+
+  it.each<{ kind: 'Invalid' | 'Forbidden' | 'BadRequest' | 'Conflict'; tries: number }>([
+    { kind: 'Invalid', tries: 1 },
+    { kind: 'Forbidden', tries: 1 },
+    { kind: 'BadRequest', tries: 1 },
+    { kind: 'Conflict', tries: 60 },
+  ])('tries a write that ends with $kind $tries times', async ({ kind, tries }) => {
+    const [api, clock] = [new FakeApi(), new FakeClock()];
+    await install(api, cloneSet, ['v1alpha1', 'v1beta1']);
+    await having(api, cloneSet, 'a');
+    api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'patch') throw new ApiError('refused', kind === 'Invalid' ? { kind, causes: [] } : { kind });
+      },
+    };
+    const done = migrate(api, clock);
+    await clock.step(121_000);
+    expect((await done)[0]?.failures).toEqual(['clonesets ns/a: refused']);
+    expect(patches(api)).toHaveLength(tries);
+  });
+
+  it('names an object of the cluster without a namespace, and passes over one that is deleted in the meantime', async () => {
+    const api = new FakeApi();
+    await install(api, sidecarSet, ['v1alpha1', 'v1beta1']);
+    await having(api, sidecarSet, 'bad', 'gone');
+    api.faults = {
+      before: ({ verb, key }) => {
+        if (verb !== 'patch') return;
+        throw key.name === 'gone' ? new ApiError('not found', { kind: 'NotFound' }) : new ApiError('refused', { kind: 'Forbidden' });
+      },
+    };
+    const [migrated] = await migrate(api);
+    expect(migrated?.failures).toEqual(['sidecarsets bad: refused']);
+  });
 });
