@@ -1,4 +1,4 @@
-/** The objects of the scenarios are YAML files of this folder, in which `${name}` stands for a value. */
+/** The objects of the scenarios are YAML files of this folder, in which `${name}` is replaced by a value. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
