@@ -1,84 +1,59 @@
 /** An Advanced DaemonSet with its controller's rules, carried out in memory. */
 import type { DaemonSet } from '@kruise/api';
-import { byName, controllerOf, isControlledBy, labelMatcherOrNothing, milliseconds, type Pod } from '@kruise/objects';
-import { configurable, ownerReferenceTo, plan, type Action, type Context, type Plan, type Snapshot } from '@kruise/kinds/daemonset';
-import { daemonSetRevisions, isOfRevision, nodeOf } from '@kruise/pods';
+import { byName, controllerOf, isControlledBy, labelMatcherOrNothing, milliseconds, type Node, type Pod } from '@kruise/objects';
+import { configurable, ownerReferenceTo, plan, type Action, type Plan, type Snapshot } from '@kruise/kinds/daemonset';
+import { daemonSetRevisions, nodeOf } from '@kruise/pods';
 import { nodeOfAction, withHeldConfig } from '@kruise/workloads';
-import { runStage, sumOf, type StageOutcome } from './run-stages.ts';
-import { SimulatedPods } from './simulated-pods.ts';
-import { passOf, resourcesOf, type Pass, type RunFacts, type WorkloadRun } from './workload-run.ts';
+import { ControllerRun, type RunFacts } from './workload-run.ts';
 
-export class DaemonSetRun implements WorkloadRun {
-  readonly pods: SimulatedPods;
-  readonly #facts: RunFacts;
-  #set: DaemonSet;
-  #refused = new Map<string, number>();
+export class DaemonSetRun extends ControllerRun<DaemonSet, Action, Plan> {
+  readonly #nodes: readonly Node[];
 
   constructor(set: DaemonSet, facts: RunFacts) {
-    this.#set = set;
-    this.#facts = { ...facts, nodes: facts.nodes.toSorted(byName) };
-    const { lifecycle } = set.spec;
-    const [uid, resources] = [set.metadata.uid ?? '', resourcesOf(facts.gates)];
-    const writing = { adapter: daemonSetRevisions, resources, statesOfUpdates: false, lifecycle, uid, placeOf: nodeOf };
-    this.pods = new SimulatedPods(writing, facts);
+    super(set, facts, { adapter: daemonSetRevisions, statesOfUpdates: false, placeOf: nodeOf });
+    this.#nodes = facts.nodes.toSorted(byName);
   }
 
-  get #context(): Context {
-    const { gates } = this.#facts;
-    return { now: this.pods.now, gates, resources: resourcesOf(gates), placedByScheduler: true };
+  protected override plan(): Plan {
+    const { gates, resources } = this;
+    return plan(withHeldConfig(configurable, this.#seen()), { now: this.pods.now, gates, resources, placedByScheduler: true });
   }
 
   #seen(): Snapshot {
-    const { metadata, spec } = this.#set;
+    const { metadata, spec } = this.workload;
     const { uid = '' } = metadata;
     const selector = labelMatcherOrNothing(spec.selector);
     const isMember = (pod: Pod): boolean =>
       isControlledBy(pod, uid) || (controllerOf(pod) === undefined && selector.matches(pod.metadata.labels));
     return {
-      set: this.#set,
+      set: this.workload,
       selector,
       pods: this.pods.pods.filter(isMember),
-      nodes: this.#facts.nodes,
+      nodes: this.#nodes,
       revisions: this.pods.revisions,
       heldRevisions: this.pods.revisionNamed,
       takenNames: this.pods.podNamed,
       lastGoneFrom: (node) => this.pods.vanishedFrom.get(node) ?? '',
-      refused: this.#refused,
+      refused: this.refused,
       failedPodStays: () => milliseconds(0),
     };
   }
 
-  observe(): void {
-    this.#refused = new Map();
-    this.#facts.budgets.observe(this.pods.pods, this.pods.now);
+  protected override stagesOf({ groundwork, creations, deletions, replacements, upkeep, update }: Plan): readonly (readonly Action[])[] {
+    return [groundwork, creations, deletions, replacements, upkeep, update];
   }
 
-  isUpdated(pod: Pod): boolean {
-    return isOfRevision(daemonSetRevisions, pod, this.#set.status?.updateRevision ?? '');
+  protected override subjectOf = nodeOfAction;
+
+  protected override verdictOf({ failures }: Plan): { readonly failure: string | undefined } {
+    return { failure: failures.update?.message };
   }
 
-  pass(): Pass {
-    const next = plan(withHeldConfig(configurable, this.#seen()), this.#context);
-    for (const action of next.revisions) this.#apply(action);
-    if (next.revisions.length > 0) return { done: next.revisions.length };
-    const outcome = this.#carryOut(next);
-    for (const action of outcome.refused) this.#refused.set(nodeOfAction(action) ?? '', this.#refused.size + 1);
-    this.#set = { ...this.#set, status: next.status };
-    for (const action of next.housekeeping) this.#apply(action);
-    return passOf(next, outcome, next.failures.update?.message);
-  }
-
-  #carryOut({ groundwork, creations, deletions, replacements, upkeep, update }: Plan): StageOutcome<Action> {
-    const guarding = { budgets: this.#facts.budgets, now: this.pods.now };
-    const stages = [groundwork, creations, deletions, replacements, upkeep, update];
-    return sumOf(stages.map((actions) => runStage(actions, (action) => this.#apply(action), guarding)));
-  }
-
-  #apply(action: Action): void {
+  protected override apply(action: Action): void {
     const { pods } = this;
     switch (action.kind) {
       case 'AdoptPod':
-        return pods.adopt(action.pod, ownerReferenceTo(this.#set));
+        return pods.adopt(action.pod, ownerReferenceTo(this.workload));
       case 'CreatePod':
         return pods.create(action);
       case 'DeletePod':

@@ -3,14 +3,15 @@ import type { PubOperation } from '@kruise/api';
 import type { Instant, Pod } from '@kruise/objects';
 import type { SimulatedBudgets } from './budgets.ts';
 
-interface Planned {
+/** What guards look at in an action. */
+export interface Planned {
   readonly kind: string;
   readonly pod?: Pod;
   readonly transition?: { readonly to: string };
 }
 
 /** What guards a stage. */
-export interface Guarding {
+interface Guarding {
   readonly budgets: SimulatedBudgets;
   readonly now: Instant;
 }
@@ -26,7 +27,7 @@ function operationOf({ kind, transition }: Planned): PubOperation | undefined {
 }
 
 /** What became of the actions of a stage. */
-export interface StageOutcome<A> {
+interface StageOutcome<A> {
   readonly done: number;
   readonly refused: readonly A[];
   readonly refusedBy?: string;

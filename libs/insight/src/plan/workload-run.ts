@@ -1,11 +1,11 @@
 /** A rollout carried out in memory: passes of the controller until it has nothing to do, then progress of the cluster, until nothing changes. */
-import type { Gates } from '@kruise/api';
+import type { Gates, Lifecycle } from '@kruise/api';
 import { instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
-import type { ResourceWriting } from '@kruise/pods';
-import type { BlockingCause } from '@kruise/workloads';
+import { isOfRevision, type ResourceWriting } from '@kruise/pods';
+import type { BlockingCause, WorkloadPlan } from '@kruise/workloads';
 import type { SimulatedBudgets } from './budgets.ts';
-import type { StageOutcome } from './run-stages.ts';
-import type { Act, SimulatedPods, Start } from './simulated-pods.ts';
+import { runStage, sumOf, type Planned } from './run-stages.ts';
+import { SimulatedPods, type Act, type Start, type Writing } from './simulated-pods.ts';
 
 /** What a run begins with. */
 export interface RunFacts extends Start {
@@ -13,9 +13,6 @@ export interface RunFacts extends Start {
   readonly nodes: readonly Node[];
   readonly budgets: SimulatedBudgets;
 }
-
-/** Both ways of changing resources lead to the same Pod. */
-export const resourcesOf = ({ InPlaceWorkloadVerticalScaling: isOn }: Gates): ResourceWriting => (isOn ? 'InSpec' : 'Ignored');
 
 /** What one pass of the controller came to. */
 export interface Pass {
@@ -30,26 +27,6 @@ export interface Pass {
   readonly requeueAfter?: Milliseconds;
 }
 
-/** The parts of a plan that conclude a pass. */
-interface Concluding {
-  readonly housekeeping: readonly unknown[];
-  readonly requeueAfter?: Milliseconds;
-  readonly blockedBy?: BlockingCause;
-}
-
-/** Returns a pass from the plan and what became of its stages. @param failure what cannot be done at all */
-export const passOf = (
-  { housekeeping, requeueAfter, blockedBy }: Concluding,
-  { done, refusedBy }: StageOutcome<unknown>,
-  failure: string | undefined,
-): Pass => ({
-  done: done + housekeeping.length,
-  ...(refusedBy === undefined ? {} : { refusedBy }),
-  ...(failure === undefined ? {} : { blockedBy: { reason: 'UpdatingFails', message: failure } }),
-  ...(failure !== undefined || blockedBy === undefined ? {} : { blockedBy }),
-  ...(requeueAfter === undefined ? {} : { requeueAfter }),
-});
-
 /** A workload of one kind with its controller. */
 export interface WorkloadRun {
   readonly pods: SimulatedPods;
@@ -58,6 +35,89 @@ export interface WorkloadRun {
   readonly pass: () => Pass;
   /** Returns whether the Pod is of the update revision. */
   readonly isUpdated: (pod: Pod) => boolean;
+}
+
+/** A workload of a kind whose Pods are written as its controller writes them. */
+interface Workload {
+  readonly metadata: { readonly uid?: string };
+  readonly spec: { readonly lifecycle?: Lifecycle };
+  readonly status?: { readonly updateRevision?: string };
+}
+
+/** What a kind adds to a pass. */
+interface Verdict {
+  /** Why the plan cannot be carried out at all. */
+  readonly failure: string | undefined;
+  readonly isScaleLimited?: boolean;
+}
+
+/** The passes of one controller in memory. A kind adds how its plan is made, the order of its stages, and what its actions do. */
+export abstract class ControllerRun<
+  W extends Workload,
+  A extends Planned,
+  P extends WorkloadPlan<A, NonNullable<W['status']>>,
+> implements WorkloadRun {
+  readonly pods: SimulatedPods;
+  protected workload: W;
+  /** Subjects of actions that a budget refused since the cluster made progress, in the order of the refusals. */
+  protected refused = new Map<string, number>();
+  protected readonly gates: Gates;
+  protected readonly resources: ResourceWriting;
+  readonly #budgets: SimulatedBudgets;
+  readonly #adapter: Writing['adapter'];
+
+  constructor(workload: W, facts: RunFacts, writing: Pick<Writing, 'adapter' | 'statesOfUpdates' | 'placeOf'>) {
+    const { metadata, spec } = workload;
+    this.workload = workload;
+    this.gates = facts.gates;
+    // Both ways of changing resources lead to the same Pod.
+    this.resources = facts.gates.InPlaceWorkloadVerticalScaling ? 'InSpec' : 'Ignored';
+    this.#budgets = facts.budgets;
+    this.#adapter = writing.adapter;
+    this.pods = new SimulatedPods({ ...writing, resources: this.resources, lifecycle: spec.lifecycle, uid: metadata.uid ?? '' }, facts);
+  }
+
+  protected abstract plan(): P;
+  /** Returns the stages of a plan that changes no revision, in order. */
+  protected abstract stagesOf(plan: P): readonly (readonly A[])[];
+  /** Returns what a refusal of the action is remembered by. */
+  protected abstract subjectOf(action: A): string | undefined;
+  protected abstract verdictOf(plan: P): Verdict;
+  protected abstract apply(action: A): void;
+
+  observe(): void {
+    this.refused = new Map();
+    this.#budgets.observe(this.pods.pods, this.pods.now);
+  }
+
+  isUpdated(pod: Pod): boolean {
+    return isOfRevision(this.#adapter, pod, this.workload.status?.updateRevision ?? '');
+  }
+
+  pass(): Pass {
+    const next = this.plan();
+    for (const action of next.revisions) this.apply(action);
+    if (next.revisions.length > 0) return { done: next.revisions.length };
+    const guarding = { budgets: this.#budgets, now: this.pods.now };
+    const outcome = sumOf(this.stagesOf(next).map((actions) => runStage(actions, (action) => this.apply(action), guarding)));
+    for (const action of outcome.refused) this.refused.set(this.subjectOf(action) ?? '', this.refused.size + 1);
+    this.workload = { ...this.workload, status: next.status };
+    for (const action of next.housekeeping) this.apply(action);
+    return this.#conclude(next, outcome);
+  }
+
+  #conclude(next: P, { done, refusedBy }: { readonly done: number; readonly refusedBy?: string }): Pass {
+    const { blockedBy, housekeeping, requeueAfter } = next;
+    const { failure, ...more } = this.verdictOf(next);
+    return {
+      ...more,
+      done: done + housekeeping.length,
+      ...(refusedBy === undefined ? {} : { refusedBy }),
+      ...(failure === undefined ? {} : { blockedBy: { reason: 'UpdatingFails', message: failure } }),
+      ...(failure !== undefined || blockedBy === undefined ? {} : { blockedBy }),
+      ...(requeueAfter === undefined ? {} : { requeueAfter }),
+    };
+  }
 }
 
 /** What was done before the cluster had to make progress. */
