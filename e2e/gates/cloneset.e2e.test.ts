@@ -3,25 +3,25 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentVolumeClaims } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { imageOf, uidsOf } from '../support/pod-facts.ts';
-import { closeWorld, images, openWorld } from '../support/world.ts';
+import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 describe('with gates on, of a CloneSet', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   beforeAll(async () => {
-    world = await openWorld('gates-cloneset');
+    fixture = await openFixture('gates-cloneset');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('a partition that is raised brings Pods back to the current revision, in place', async () => {
-    await world.apply({ name: 'back', replicas: 4, image: images.first, rollingUpdate: { partition: 2, maxUnavailable: 4 } });
-    await world.until('back', ({ status }) => status?.availableReplicas === 4);
-    const before = uidsOf(await world.pods('back'));
-    await world.setImage('back', images.second);
-    await world.until('back', ({ status }) => status?.updatedAvailableReplicas === 2);
-    await world.patch('back', { spec: { updateStrategy: { rollingUpdate: { partition: 4 } } } });
-    await world.until('back', ({ status }) => status?.updatedReplicas === 0 && status.availableReplicas === 4);
-    const after = await world.pods('back');
+    await fixture.apply({ name: 'back', replicas: 4, image: images.first, rollingUpdate: { partition: 2, maxUnavailable: 4 } });
+    await fixture.until('back', ({ status }) => status?.availableReplicas === 4);
+    const before = uidsOf(await fixture.pods('back'));
+    await fixture.setImage('back', images.second);
+    await fixture.until('back', ({ status }) => status?.updatedAvailableReplicas === 2);
+    await fixture.patch('back', { spec: { updateStrategy: { rollingUpdate: { partition: 4 } } } });
+    await fixture.until('back', ({ status }) => status?.updatedReplicas === 0 && status.availableReplicas === 4);
+    const after = await fixture.pods('back');
     expect(uidsOf(after)).toEqual(before);
     expect(after.map(imageOf)).toEqual(Array.from({ length: 4 }, () => images.first));
   });
@@ -38,25 +38,27 @@ describe('with gates on, of a CloneSet', () => {
       },
     });
     const sizes = async (): Promise<readonly (string | undefined)[]> => {
-      const { items } = await world.client.list(persistentVolumeClaims, { namespace: world.namespace, labelSelector: 'app=claims' });
+      const { items } = await fixture.client.list(persistentVolumeClaims, { namespace: fixture.namespace, labelSelector: 'app=claims' });
       return items
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
         .map(({ spec }) => spec?.resources?.requests?.['storage']);
     };
-    await world.apply({
+    await fixture.apply({
       name: 'claims',
       replicas: 2,
       image: '',
       spec: { template: template(images.first), volumeClaimTemplates: claims('1Mi') },
     });
-    await world.untilRolledOut('claims');
-    const before = uidsOf(await world.pods('claims'));
-    await world.patch('claims', { spec: { volumeClaimTemplates: claims('2Mi') } });
-    await world.until('claims', ({ status, metadata }) => status?.observedGeneration === metadata.generation);
-    expect(uidsOf(await world.pods('claims'))).toEqual(before);
-    await world.patch('claims', { spec: { template: template(images.second), updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } } });
-    await world.untilRolledOut('claims');
-    expect(uidsOf(await world.pods('claims')).filter((uid) => before.includes(uid))).toEqual([]);
-    await world.eventually(async () => (await sizes()).join() === '2Mi,2Mi', 'claims of the new size only');
+    await fixture.untilRolledOut('claims');
+    const before = uidsOf(await fixture.pods('claims'));
+    await fixture.patch('claims', { spec: { volumeClaimTemplates: claims('2Mi') } });
+    await fixture.until('claims', ({ status, metadata }) => status?.observedGeneration === metadata.generation);
+    expect(uidsOf(await fixture.pods('claims'))).toEqual(before);
+    await fixture.patch('claims', {
+      spec: { template: template(images.second), updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } },
+    });
+    await fixture.untilRolledOut('claims');
+    expect(uidsOf(await fixture.pods('claims')).filter((uid) => before.includes(uid))).toEqual([]);
+    await fixture.eventually(async () => (await sizes()).join() === '2Mi,2Mi', 'claims of the new size only');
   });
 });

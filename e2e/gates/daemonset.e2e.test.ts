@@ -5,23 +5,23 @@ import { nodes } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
 import { imageOf } from '../support/pod-facts.ts';
-import { closeWorld, images, openWorld } from '../support/world.ts';
+import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 describe('with gates on', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   beforeAll(async () => {
-    world = await openWorld('gates-nodes');
+    fixture = await openFixture('gates-nodes');
   });
   afterAll(async () => {
     await setTaints(null);
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   const setTaints = (taints: readonly object[] | null): Promise<unknown> =>
-    world.client.patch(nodes, { namespace: '', name: 'node2' }, { spec: { taints } }, { type: 'merge' });
+    fixture.client.patch(nodes, { namespace: '', name: 'node2' }, { spec: { taints } }, { type: 'merge' });
   it('an update of a DaemonSet leaves a Pod alone that is on a node which takes no new ones', async () => {
-    const daemons = new DaemonSetWorld(daemonSets, world.client, world.namespace);
+    const daemons = new DaemonSetWorld(daemonSets, fixture.client, fixture.namespace);
     await daemons.apply({ name: 'pruned', image: images.first });
     await daemons.untilRolledOut('pruned');
     await setTaints([{ key: 'example.com/gates', value: 'x', effect: 'NoSchedule' }]);

@@ -5,7 +5,7 @@ import { unlessGone } from '@kruise/kube';
 import { isPodReady, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { uidsOf } from '../support/pod-facts.ts';
-import { closeWorld, images, openWorld } from '../support/world.ts';
+import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 const builtInStatefulSets: ResourceType<KubeObject> = {
   group: 'apps',
@@ -16,17 +16,17 @@ const builtInStatefulSets: ResourceType<KubeObject> = {
 };
 
 describe('with gates on, of a StatefulSet', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   beforeAll(async () => {
-    world = await openWorld('gates-statefulset');
+    fixture = await openFixture('gates-statefulset');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('a Pod whose recorded node does not exist is forgotten, and can run elsewhere', async () => {
-    const key = { namespace: world.namespace, name: 'lost' };
+    const key = { namespace: fixture.namespace, name: 'lost' };
     const app = { app: 'lost' };
-    const { client } = world;
+    const { client } = fixture;
     const template = {
       metadata: { labels: app },
       spec: {
@@ -44,29 +44,29 @@ describe('with gates on, of a StatefulSet', () => {
         requiredPersistentTopology: { keys: ['kubernetes.io/hostname'] },
       },
     });
-    await world.eventually(async () => (await unlessGone(world.pod('lost-0'))) !== undefined, 'the Pod is there');
+    await fixture.eventually(async () => (await unlessGone(fixture.pod('lost-0'))) !== undefined, 'the Pod is there');
     const isSeen = async (): Promise<boolean> => (await client.get(persistentPodStates, key)).status?.observedGeneration !== undefined;
-    await world.eventually(isSeen, 'the PersistentPodState has a status');
+    await fixture.eventually(isSeen, 'the PersistentPodState has a status');
     const gone = { nodeName: 'gone', nodeTopologyLabels: { 'kubernetes.io/hostname': 'gone' } };
     const change = { status: { podStates: { 'lost-0': gone } } };
     await client.patch(persistentPodStates, key, change, { type: 'merge', subresource: 'status' });
     const isForgotten = async (): Promise<boolean> =>
       (await client.get(persistentPodStates, key)).status?.podStates?.['lost-0']?.nodeName !== 'gone';
-    await world.eventually(isForgotten, 'the entry of the node that does not exist is gone');
+    await fixture.eventually(isForgotten, 'the entry of the node that does not exist is gone');
     const anywhere = { spec: { template: { spec: { nodeSelector: null } } } };
     await client.patch(builtInStatefulSets, key, anywhere, { type: 'merge' });
     // Kubernetes itself may replace a Pod of the former template that does not get ready.
     await unlessGone(client.delete(pods, { ...key, name: 'lost-0' }));
-    await world.eventually(async () => {
-      const next = await unlessGone(world.pod('lost-0'));
+    await fixture.eventually(async () => {
+      const next = await unlessGone(fixture.pod('lost-0'));
       return next !== undefined && isPodReady(next);
     }, 'its successor runs');
   });
 
   it('Pods of a StatefulSet that lack a claim are recreated, one after the other', async () => {
-    const key = { namespace: world.namespace, name: 'mounts' };
+    const key = { namespace: fixture.namespace, name: 'mounts' };
     const app = { app: 'mounts' };
-    const { client } = world;
+    const { client } = fixture;
     const spec = {
       replicas: 2,
       serviceName: 'mounts',
@@ -81,16 +81,16 @@ describe('with gates on, of a StatefulSet', () => {
       const { status, metadata } = await client.get(statefulSets, key);
       return status?.observedGeneration === metadata.generation && status?.readyReplicas === 2;
     };
-    await world.eventually(isReady, 'both Pods are ready');
+    await fixture.eventually(isReady, 'both Pods are ready');
     const members = async (): Promise<readonly Pod[]> =>
-      (await client.list(pods, { namespace: world.namespace, labelSelector: 'app=mounts' })).items;
+      (await client.list(pods, { namespace: fixture.namespace, labelSelector: 'app=mounts' })).items;
     const before = uidsOf(await members());
     const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } };
     await client.patch(statefulSets, key, { spec: { volumeClaimTemplates: [claim] } }, { type: 'merge' });
     const mounted = async (): Promise<readonly (string | undefined)[]> =>
       (await members()).flatMap(({ spec: { volumes = [] } }) => volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? []));
-    await world.eventually(async () => (await mounted()).toSorted().join() === 'data-mounts-0,data-mounts-1', 'both mount their claims');
-    await world.eventually(isReady, 'both Pods are ready again');
+    await fixture.eventually(async () => (await mounted()).toSorted().join() === 'data-mounts-0,data-mounts-1', 'both mount their claims');
+    await fixture.eventually(isReady, 'both Pods are ready again');
     expect(uidsOf(await members()).filter((uid) => before.includes(uid))).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import { comesToRest } from '@kruise/testing';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { killProcessesOf, processesOf } from '../support/container-processes.ts';
 import { imageOf, restartsOf } from '../support/pod-facts.ts';
-import { closeWorld, images, openWorld } from '../support/world.ts';
+import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly { readonly name: string; readonly clientConfig: { readonly caBundle?: string } }[];
@@ -34,14 +34,16 @@ const mutating = { namespace: '', name: 'kruise-mutating-webhook-configuration' 
 const validating = { namespace: '', name: 'kruise-validating-webhook-configuration' };
 
 describe('the manager', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   const replicas = async (): Promise<readonly Pod[]> => {
-    const { items } = await world.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });
+    const { items } = await fixture.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });
     return items.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   };
   const isLeader = async (pod: Pod): Promise<boolean> => {
-    const text = await world.client.raw(urlPath`/api/v1/namespaces/${system}/pods/${pod.metadata.name}:8080/proxy/metrics`).catch(() => '');
+    const text = await fixture.client
+      .raw(urlPath`/api/v1/namespaces/${system}/pods/${pod.metadata.name}:8080/proxy/metrics`)
+      .catch(() => '');
     return /^kruise_manager_is_leader 1$/m.test(String(text));
   };
   const leaders = async (): Promise<readonly Pod[]> => {
@@ -57,7 +59,7 @@ describe('the manager', () => {
   /** The only one, once there is one. */
   const untilOneLeads = async (): Promise<Pod> => {
     let found: readonly Pod[] = [];
-    await world.eventually(async () => (found = await leaders()).length === 1, 'one leader');
+    await fixture.eventually(async () => (found = await leaders()).length === 1, 'one leader');
     const [leader] = found;
     if (leader === undefined) throw new Error('no replica leads');
     return leader;
@@ -65,33 +67,36 @@ describe('the manager', () => {
   /** Ends every process of the Pod at once; containers are started again, the Pod stays. @returns once none of them is left */
   const killAll = async (pod: Pod): Promise<void> => {
     const ids = killProcessesOf(pod);
-    await world.eventually(async () => processesOf(pod).every((id) => !ids.includes(id)), `the processes of ${pod.metadata.name} are gone`);
+    await fixture.eventually(
+      async () => processesOf(pod).every((id) => !ids.includes(id)),
+      `the processes of ${pod.metadata.name} are gone`,
+    );
   };
   const ca = async (): Promise<string> => {
-    const { data } = await world.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
+    const { data } = await fixture.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
     return data?.['ca-cert.pem'] ?? '';
   };
 
   beforeAll(async () => {
-    world = await openWorld('manager');
+    fixture = await openFixture('manager');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('runs in a namespace that enforces Pod Security "restricted", on different nodes', async () => {
-    const namespace = await world.client.get(namespaces, { namespace: '', name: system });
+    const namespace = await fixture.client.get(namespaces, { namespace: '', name: system });
     expect(namespace.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted', 'control-plane': 'openkruise' });
-    await world.eventually(bothReady, 'two ready replicas');
+    await fixture.eventually(bothReady, 'two ready replicas');
     expect(new Set((await replicas()).map((pod) => pod.spec.nodeName)).size).toBe(2);
   });
 
   it('fills the Secret with six keys and puts its CA wherever the API server needs it', async () => {
-    const secret = await world.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
+    const secret = await fixture.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
     expect(Object.keys(secret.data ?? {}).toSorted()).toEqual(['ca-cert.pem', 'ca-key.pem', 'cert.pem', 'key.pem', 'tls.crt', 'tls.key']);
     const expected = await ca();
     expect(Buffer.from(expected, 'base64').toString()).toMatch(/^-----BEGIN CERTIFICATE-----/);
     const configurations = [
-      await world.client.get<WebhookConfiguration>(mutatingWebhookConfigurations, mutating),
-      await world.client.get<WebhookConfiguration>(validatingWebhookConfigurations, validating),
+      await fixture.client.get<WebhookConfiguration>(mutatingWebhookConfigurations, mutating),
+      await fixture.client.get<WebhookConfiguration>(validatingWebhookConfigurations, validating),
     ];
     for (const { webhooks = [], metadata } of configurations) {
       expect(webhooks.length).toBeGreaterThan(0);
@@ -101,7 +106,7 @@ describe('the manager', () => {
       const installedNames = webhooks.map(({ name }) => name.replace(/^[^.]+\.(?=[^.]+\.kb\.io$)/, ''));
       expect(template.map(({ name }) => name)).toEqual(expect.arrayContaining(installedNames));
     }
-    const { items } = await world.client.list<Crd>(customResourceDefinitions);
+    const { items } = await fixture.client.list<Crd>(customResourceDefinitions);
     const converted = items.filter(({ spec }) => spec?.group.endsWith('kruise.io') === true && spec.conversion?.strategy === 'Webhook');
     expect(converted.length).toBeGreaterThan(0);
     for (const { spec } of converted) expect(spec?.conversion?.webhook?.clientConfig?.caBundle).toBe(expected);
@@ -109,53 +114,53 @@ describe('the manager', () => {
 
   it('puts a webhook back that was removed, and a CA that was taken out, by hand', async () => {
     const present = async (): Promise<unknown> =>
-      (await world.client.get<WebhookConfiguration>(validatingWebhookConfigurations, validating)).webhooks ?? [];
+      (await fixture.client.get<WebhookConfiguration>(validatingWebhookConfigurations, validating)).webhooks ?? [];
     // They change with what other tests have left and Kubernetes still deletes.
     const before = await comesToRest('the webhooks', present, 3_000);
     const restored = async (): Promise<boolean> => isDeepStrictEqual(await present(), before);
     const edit = async (operations: readonly object[]): Promise<unknown> => {
-      const answer = await world.client.patch(validatingWebhookConfigurations, validating, operations, { type: 'json' });
+      const answer = await fixture.client.patch(validatingWebhookConfigurations, validating, operations, { type: 'json' });
       return (answer as WebhookConfiguration).webhooks ?? [];
     };
 
     expect(await edit([{ op: 'remove', path: '/webhooks/0' }])).not.toEqual(before);
-    await world.eventually(restored, 'the webhook is back');
+    await fixture.eventually(restored, 'the webhook is back');
     expect(await edit([{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }])).not.toEqual(before);
-    await world.eventually(restored, 'the CA is back');
+    await fixture.eventually(restored, 'the CA is back');
   });
 
   it('has exactly one leader, and another one at the latest when the lease of 15 s is over; a rollout of 20 Pods continues, each updated once', async () => {
     const rollingUpdate = { maxUnavailable: 4, partition: 8 };
-    await world.apply({ name: 'many', replicas: 20, image: images.first, rollingUpdate });
-    await world.untilRolledOut('many');
-    const before = await world.pods('many');
+    await fixture.apply({ name: 'many', replicas: 20, image: images.first, rollingUpdate });
+    await fixture.untilRolledOut('many');
+    const before = await fixture.pods('many');
     const leader = await untilOneLeads();
-    await world.setImage('many', images.second);
-    await world.untilUpdated('many', 4);
+    await fixture.setImage('many', images.second);
+    await fixture.untilUpdated('many', 4);
 
-    await world.client.delete(pods, { namespace: system, name: leader.metadata.name }, { gracePeriodSeconds: 0 });
-    await world.eventually(async () => (await leaders()).some((pod) => pod.metadata.name !== leader.metadata.name), 'another leader');
-    const lease = await world.client.get(leases, { namespace: system, name: 'kruise-manager' });
+    await fixture.client.delete(pods, { namespace: system, name: leader.metadata.name }, { gracePeriodSeconds: 0 });
+    await fixture.eventually(async () => (await leaders()).some((pod) => pod.metadata.name !== leader.metadata.name), 'another leader');
+    const lease = await fixture.client.get(leases, { namespace: system, name: 'kruise-manager' });
     expect(lease.spec?.leaseDurationSeconds).toBe(15);
     // Without grace the API server does not wait for calls in progress: one may be lost until the processes have ended.
-    await world.eventually(async () => processesOf(leader).length === 0, 'the old leader is gone');
-    await world.eventually(bothReady, 'two ready replicas');
-    await world.untilUpdated('many', 12);
+    await fixture.eventually(async () => processesOf(leader).length === 0, 'the old leader is gone');
+    await fixture.eventually(bothReady, 'two ready replicas');
+    await fixture.untilUpdated('many', 12);
 
     const next = await untilOneLeads();
-    await world.patch('many', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });
-    await world.untilUpdated('many', 13);
+    await fixture.patch('many', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });
+    await fixture.untilUpdated('many', 13);
     await killAll(next);
     // The rollout continues only when another replica leads, so this is what the killed one has left.
-    expect((await world.pods('many')).filter((pod) => imageOf(pod) === images.first)).not.toEqual([]);
-    await world.untilRolledOut('many');
-    const after = await world.pods('many');
+    expect((await fixture.pods('many')).filter((pod) => imageOf(pod) === images.first)).not.toEqual([]);
+    await fixture.untilRolledOut('many');
+    const after = await fixture.pods('many');
     expect(after).toHaveLength(20);
     expect(after.map((pod) => pod.metadata.uid)).toEqual(before.map((pod) => pod.metadata.uid));
     expect(after.map(imageOf)).toEqual(Array.from({ length: 20 }, () => images.second));
     expect(after.map(restartsOf)).toEqual(Array.from({ length: 20 }, () => 1));
-    expect(await world.revisions('many')).toHaveLength(2);
-    await world.eventually(bothReady, 'two ready replicas');
+    expect(await fixture.revisions('many')).toHaveLength(2);
+    await fixture.eventually(bothReady, 'two ready replicas');
     await untilOneLeads();
   });
 });

@@ -16,7 +16,7 @@ import { processesOf } from '../support/container-processes.ts';
 import { isTerminating } from '../support/pod-facts.ts';
 import { PodHistory } from '../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { untilWebhooksAnswer } from '../support/webhooks.ts';
-import { closeWorld, images, openWorld } from '../support/world.ts';
+import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 interface Webhook {
   readonly name: string;
@@ -32,7 +32,7 @@ const configurationKey = { namespace: '', name: 'kruise-mutating-webhook-configu
 const meshName = 'no-manager-mesh';
 
 describe('a cluster without a manager', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   let jobs: BroadcastJobWorld;
   let daemons: DaemonSetWorld;
   let history: PodHistory;
@@ -41,37 +41,37 @@ describe('a cluster without a manager', () => {
   const podOf = (name: string, podLabels: Readonly<Record<string, string>>): Pod => ({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { namespace: world.namespace, name, labels: podLabels },
+    metadata: { namespace: fixture.namespace, name, labels: podLabels },
     spec: { containers: [{ name: 'main', image: images.first }], terminationGracePeriodSeconds: 0 },
   });
   const create = (name: string, podLabels: Readonly<Record<string, string>> = {}): Promise<Pod> =>
-    world.client.create(pods, podOf(name, podLabels));
+    fixture.client.create(pods, podOf(name, podLabels));
   const refusalOf = (work: Promise<unknown>): Promise<string> =>
     work.then(
       () => 'none',
       (error: unknown) => String(error),
     );
   const makeService = (name: string, metadata: object = {}): Promise<KubeObject> =>
-    world.client.create(services, {
-      metadata: { name, namespace: world.namespace, ...metadata },
+    fixture.client.create(services, {
+      metadata: { name, namespace: fixture.namespace, ...metadata },
       spec: { ports: [{ port: 80 }] },
     } as KubeObject);
 
   const managers = async (): Promise<readonly Pod[]> =>
-    (await world.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' })).items;
+    (await fixture.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' })).items;
   const scale = (replicas: number): Promise<KubeObject> =>
-    world.client.patch(deployments, { namespace: system, name: 'kruise-controller-manager' }, { spec: { replicas } }, { type: 'merge' });
+    fixture.client.patch(deployments, { namespace: system, name: 'kruise-controller-manager' }, { spec: { replicas } }, { type: 'merge' });
   /** @returns when nothing is left that could still answer: a kubelet gives them time to end, though the Pods are deleted without */
   async function removeAll(): Promise<void> {
     const all = await managers();
     await scale(0);
     await Promise.all(
       all.map(({ metadata }) =>
-        unlessGone(world.client.delete(pods, { namespace: system, name: metadata.name }, { gracePeriodSeconds: 0 })),
+        unlessGone(fixture.client.delete(pods, { namespace: system, name: metadata.name }, { gracePeriodSeconds: 0 })),
       ),
     );
-    await world.eventually(async () => (await managers()).length === 0, 'no manager is there');
-    await world.eventually(() => Promise.resolve(all.every((pod) => processesOf(pod).length === 0)), 'their processes have ended');
+    await fixture.eventually(async () => (await managers()).length === 0, 'no manager is there');
+    await fixture.eventually(() => Promise.resolve(all.every((pod) => processesOf(pod).length === 0)), 'their processes have ended');
   }
   async function startTwo(): Promise<void> {
     await scale(2);
@@ -79,24 +79,24 @@ describe('a cluster without a manager', () => {
       const all = await managers();
       return all.length === 2 && all.every(isPodReady);
     };
-    await world.eventually(areReady, 'two managers are ready');
-    await untilWebhooksAnswer(world);
+    await fixture.eventually(areReady, 'two managers are ready');
+    await untilWebhooksAnswer(fixture);
   }
-  const configuration = (): Promise<Configuration> => world.client.get<Configuration>(mutatingWebhookConfigurations, configurationKey);
+  const configuration = (): Promise<Configuration> => fixture.client.get<Configuration>(mutatingWebhookConfigurations, configurationKey);
   const partsOf = async (reason: string): Promise<readonly string[]> =>
     ((await configuration()).webhooks ?? []).map(({ name }) => name).filter((name) => name.startsWith(reason));
 
   beforeAll(async () => {
-    world = await openWorld('no-manager');
-    const { client, namespace } = world;
+    fixture = await openFixture('no-manager');
+    const { client, namespace } = fixture;
     jobs = new BroadcastJobWorld(broadcastJobs, client, namespace);
     daemons = new DaemonSetWorld(daemonSets, client, namespace);
   });
   afterAll(async () => {
     if ((await managers()).length === 0) await startTwo();
     await history?.[Symbol.asyncDispose]();
-    await unlessGone(world.client.delete(sidecarSets, { namespace: '', name: meshName }));
-    await closeWorld(world);
+    await unlessGone(fixture.client.delete(sidecarSets, { namespace: '', name: meshName }));
+    await closeFixture(fixture);
   });
 
   it('has just had one: the Pod webhook is asked for what a new SidecarSet needs at once', async () => {
@@ -106,11 +106,11 @@ describe('a cluster without a manager', () => {
       metadata: { name: meshName },
       spec: {
         selector: { matchLabels: { mesh: 'yes' } },
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': world.namespace } },
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': fixture.namespace } },
         containers: [{ name: 'mesh', image: images.second }],
       },
     };
-    await patiently(() => world.client.create(sidecarSets, mesh));
+    await patiently(() => fixture.client.create(sidecarSets, mesh));
     const pod = await create('with-mesh', { mesh: 'yes' });
     expect(pod.spec.containers.map(({ name }) => name).toSorted()).toEqual(['main', 'mesh']);
     expect(await partsOf('sidecarset')).not.toEqual([]);
@@ -125,7 +125,7 @@ describe('a cluster without a manager', () => {
     const made = await jobs.apply({ name: 'late', script: 'sleep 3600', spec });
     const states = await jobs.statesSince(made, (job) => summaryOf(job) === 'running: desired 3, active 3, succeeded 0, failed 0');
     jobStarted = states.at(-1)?.status?.startTime;
-    history = await PodHistory.begin(world.client, world.namespace);
+    history = await PodHistory.begin(fixture.client, fixture.namespace);
     await daemons.setImage('killed', images.second);
     await daemons.until('killed', ({ status }) => (status?.numberAvailable ?? 0) < 3);
     await removeAll();
@@ -136,7 +136,7 @@ describe('a cluster without a manager', () => {
   });
 
   it('lets labelled objects and others be deleted, as the chart has it (deletion protection 9)', async () => {
-    const remove = (name: string): Promise<string> => refusalOf(world.client.delete(services, { namespace: world.namespace, name }));
+    const remove = (name: string): Promise<string> => refusalOf(fixture.client.delete(services, { namespace: fixture.namespace, name }));
     expect([await remove('labelled'), await remove('plain')]).toEqual(['none', 'none']);
   });
 
@@ -146,8 +146,8 @@ describe('a cluster without a manager', () => {
     expect(pod.spec.containers.map(({ name }) => name).toSorted()).toEqual(['main', 'mesh']);
     const needed = async (): Promise<string> => JSON.stringify((await configuration()).webhooks ?? []);
     expect(await needed()).toContain('"mesh\\"');
-    await world.client.delete(sidecarSets, { namespace: '', name: meshName });
-    await world.eventually(async () => !(await needed()).includes('"mesh\\"'), 'the webhook is narrow again');
+    await fixture.client.delete(sidecarSets, { namespace: '', name: meshName });
+    await fixture.eventually(async () => !(await needed()).includes('"mesh\\"'), 'the webhook is narrow again');
     expect((await configuration()).metadata.annotations?.['template']).not.toContain('needed.kruise.io');
   });
 

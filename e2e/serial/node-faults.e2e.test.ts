@@ -7,11 +7,11 @@ import { ComponentSet } from '@kruise/testing';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
 import type { EventObject } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
-import { BudgetWorld } from '../support/budget-world.ts';
+import { BudgetFixture } from '../support/budget-fixture.ts';
 import { imageOf, inPlaceReady, isTerminating, restartsOf } from '../support/pod-facts.ts';
 import { PodHistory } from '../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { kubectl, kubectlAll } from '../support/programs.ts';
-import { closeWorld, images, openWorld } from '../support/world.ts';
+import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 const { first, second } = images;
 const nodeNames = ['node1', 'node2', 'node3'];
@@ -39,33 +39,33 @@ const template = {
 };
 
 describe('a node fails in the middle of a rollout', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   let daemons: DaemonSetWorld;
   const components = new ComponentSet(dirname(process.env['KRUISE_E2E_KUBECONFIG'] ?? ''));
   const restartKubelets = async (): Promise<void> => {
     for (const name of nodeNames) if (!components.isAlive(`kubelet-${name}`)) await components.restart(`kubelet-${name}`);
   };
   beforeAll(async () => {
-    world = await openWorld('node-faults');
-    daemons = new DaemonSetWorld(daemonSets, world.client, world.namespace);
+    fixture = await openFixture('node-faults');
+    daemons = new DaemonSetWorld(daemonSets, fixture.client, fixture.namespace);
   });
   afterAll(async () => {
     await restartKubelets();
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   it('kubelet and containerd restart, and every Pod is updated once, with no gate left closed', async () => {
-    await world.apply({ name: 'web', replicas: 9, image: first, rollingUpdate: { maxUnavailable: 4 }, spec: { template } });
-    await world.untilRolledOut('web');
-    const before = await world.pods('web');
-    await world.setImage('web', second);
-    await world.untilUpdated('web', 1);
+    await fixture.apply({ name: 'web', replicas: 9, image: first, rollingUpdate: { maxUnavailable: 4 }, spec: { template } });
+    await fixture.untilRolledOut('web');
+    const before = await fixture.pods('web');
+    await fixture.setImage('web', second);
+    await fixture.untilUpdated('web', 1);
     await components.kill('kubelet-node1');
     // The three Pods of node1 may all have been among the first: the fourth slot continues meanwhile.
-    await world.untilUpdated('web', 5);
+    await fixture.untilUpdated('web', 5);
     await Promise.all([components.restart('kubelet-node1'), components.restart('containerd-node2', 1_000)]);
-    await world.untilRolledOut('web');
-    const after = await world.pods('web');
+    await fixture.untilRolledOut('web');
+    const after = await fixture.pods('web');
     expect(after.map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
     expect(after.map(imageOf)).toEqual(Array.from({ length: 9 }, () => second));
     // A container that kubelet or containerd was about to start when it went has failed once: the kubelet counts its next try.
@@ -93,8 +93,8 @@ describe('a node fails in the middle of a rollout', () => {
     });
 
     it('a CloneSet names it', async () => {
-      await world.setImage('web', first);
-      const stuck = await world.until(
+      await fixture.setImage('web', first);
+      const stuck = await fixture.until(
         'web',
         ({ status }) => status?.conditions?.some(({ type, reason }) => type === conditionTypes.blocked && reason === 'NodeLost') === true,
       );
@@ -122,11 +122,11 @@ describe('a node fails in the middle of a rollout', () => {
       drained);
 
     it('both rollouts continue when the node is back', async () => {
-      const before = await world.pods('web');
+      const before = await fixture.pods('web');
       await components.restart('kubelet-node1');
-      const done = await world.untilRolledOut('web');
+      const done = await fixture.untilRolledOut('web');
       expect(done.status?.conditions?.some(({ type }) => type === conditionTypes.blocked) ?? false).toBe(false);
-      expect((await world.pods('web')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
+      expect((await fixture.pods('web')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
       await daemons.untilRolledOut('lost');
       expect(imageOf(await daemons.podOn('lost', 'node1'))).toBe(second);
     });
@@ -135,17 +135,17 @@ describe('a node fails in the middle of a rollout', () => {
 
 /** `kubectl drain` of a node whose Pods are under a budget: it tries again until it may, and the budget holds at every moment. */
 async function drain(node: string, among: readonly string[]): Promise<void> {
-  const opened = await openWorld('pub-drain');
-  const world = new BudgetWorld(opened);
+  const opened = await openFixture('pub-drain');
+  const fixture = new BudgetFixture(opened);
   try {
-    await world.budget('drained', { maxUnavailable: 1 });
+    await fixture.budget('drained', { maxUnavailable: 1 });
     const term = { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: among }] };
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
-    await world.deployment('drained', 'drained', 9, { affinity: { nodeAffinity } });
-    await world.untilNumbers('drained', 9, 8, 9, 1);
-    await world.untilNamed('drained');
-    await world.change('drained', { maxUnavailable: 0 });
-    await world.untilNumbers('drained', 9, 9, 9, 0);
+    await fixture.deployment('drained', 'drained', 9, { affinity: { nodeAffinity } });
+    await fixture.untilNumbers('drained', 9, 8, 9, 1);
+    await fixture.untilNamed('drained');
+    await fixture.change('drained', { maxUnavailable: 0 });
+    await fixture.untilNumbers('drained', 9, 9, 9, 0);
     await using history = await PodHistory.begin(opened.client, opened.namespace);
     const draining = kubectlAll(
       'drain',
@@ -161,20 +161,20 @@ async function drain(node: string, among: readonly string[]): Promise<void> {
       (await opened.client.list<EventObject>(events, { namespace: opened.namespace })).items.some(
         ({ reason }) => reason === 'PubPreventPodDeletion',
       );
-    await world.until('an eviction is refused', isRefused);
-    await world.change('drained', { maxUnavailable: 1 });
+    await fixture.until('an eviction is refused', isRefused);
+    await fixture.change('drained', { maxUnavailable: 1 });
     const { stdout, stderr } = await draining;
     expect(stdout).toContain('drained');
     expect(stderr).toMatch(
       /error when evicting pods\/"drained-.*" -n "pub-drain" \(will retry after 5s\): .*podunavailablebudget\.policy\.kruise\.io "drained" is forbidden/,
     );
-    await world.untilNumbers('drained', 9, 8, 9, 1);
+    await fixture.untilNumbers('drained', 9, 8, 9, 1);
     const isOurs = (one: Pod): boolean => one.metadata.labels?.['app'] === 'drained' && one.metadata.deletionTimestamp === undefined;
     const observed = await history.untilNow();
     expect(observed.range((one) => isOurs(one) && isPodReady(one)).lowest).toBeGreaterThanOrEqual(8);
-    expect((await world.podsOf('drained')).filter(({ spec }) => spec.nodeName === node)).toEqual([]);
+    expect((await fixture.podsOf('drained')).filter(({ spec }) => spec.nodeName === node)).toEqual([]);
   } finally {
     await kubectl('uncordon', node);
-    await closeWorld(opened);
+    await closeFixture(opened);
   }
 }

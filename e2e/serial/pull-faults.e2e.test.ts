@@ -8,25 +8,25 @@ import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cl
 import type { EventObject } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
 import { killProcessesOf } from '../support/container-processes.ts';
 import { GuardedRegistry } from '../support/guarded-registry.ts';
-import { closeWorld, openWorld } from '../support/world.ts';
+import { closeFixture, openFixture } from '../support/fixture.ts';
 
 describe('a pull on every node', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   let registry: GuardedRegistry;
   let nodeNames: readonly string[];
   const components = new ComponentSet(dirname(process.env['KRUISE_E2E_KUBECONFIG'] ?? ''));
 
   beforeAll(async () => {
-    world = await openWorld('pull-faults');
+    fixture = await openFixture('pull-faults');
     const [upstream = ''] = ((await systemPods('daemon'))[0]?.spec.containers[0]?.image ?? '').split('/');
     registry = await GuardedRegistry.start(upstream);
-    nodeNames = (await world.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
-    const isAsked = async (): Promise<boolean> => (await world.client.list(nodeImages)).items.length >= nodeNames.length;
-    await world.eventually(isAsked, 'every node has a NodeImage');
+    nodeNames = (await fixture.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
+    const isAsked = async (): Promise<boolean> => (await fixture.client.list(nodeImages)).items.length >= nodeNames.length;
+    await fixture.eventually(isAsked, 'every node has a NodeImage');
     const { name, password } = registry.user;
     const auths = { [registry.address]: { auth: Buffer.from(`${name}:${password}`).toString('base64') } };
-    await world.client.create(secrets, {
-      metadata: { name: 'pull', namespace: world.namespace },
+    await fixture.client.create(secrets, {
+      metadata: { name: 'pull', namespace: fixture.namespace },
       type: 'kubernetes.io/dockerconfigjson',
       data: { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') },
     });
@@ -35,25 +35,25 @@ describe('a pull on every node', () => {
   afterAll(async () => {
     registry?.release();
     await registry?.[Symbol.asyncDispose]();
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
-  const job = (): Promise<ImagePullJob> => world.client.get(imagePullJobs, { namespace: world.namespace, name: 'all' });
+  const job = (): Promise<ImagePullJob> => fixture.client.get(imagePullJobs, { namespace: fixture.namespace, name: 'all' });
   const systemPods = async (controlPlane: string): Promise<readonly Pod[]> =>
-    (await world.client.list(pods, { labelSelector: `control-plane=${controlPlane}` })).items;
+    (await fixture.client.list(pods, { labelSelector: `control-plane=${controlPlane}` })).items;
 
   async function tagStatuses(image: string, tag: string): Promise<readonly (ImageTagStatus | undefined)[]> {
-    const { items } = await world.client.list(nodeImages);
+    const { items } = await fixture.client.list(nodeImages);
     return items.map(({ status }) => status?.imageStatuses?.[image]?.tags.find((entry) => entry.tag === tag));
   }
 
   it('ends well on all of them though an agent, a runtime and both managers are killed in the middle', async () => {
     const image = `${registry.address}/library/busybox`;
     registry.hold();
-    await world.client.create(imagePullJobs, {
+    await fixture.client.create(imagePullJobs, {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'ImagePullJob',
-      metadata: { name: 'all', namespace: world.namespace },
+      metadata: { name: 'all', namespace: fixture.namespace },
       spec: {
         image: `${image}:1.35`,
         parallelism: nodeNames.length,
@@ -62,7 +62,7 @@ describe('a pull on every node', () => {
         completionPolicy: { type: 'Always' },
       },
     });
-    await world.eventually(async () => {
+    await fixture.eventually(async () => {
       const statuses = await tagStatuses(image, '1.35');
       const isEveryNode = statuses.length === nodeNames.length && statuses.every((status) => status?.phase === 'Pulling');
       return registry.waiting >= nodeNames.length && isEveryNode;
@@ -72,7 +72,7 @@ describe('a pull on every node', () => {
       const { desired, active, succeeded, failed } = (await job()).status ?? {};
       return [desired, active, succeeded ?? 0, failed ?? 0].join() === [nodeNames.length, nodeNames.length, 0, 0].join();
     };
-    await world.eventually(isCounted, 'the job counts every node as active');
+    await fixture.eventually(isCounted, 'the job counts every node as active');
 
     const [first, second = ''] = nodeNames;
     const agents = (await systemPods('daemon')).filter(({ spec }) => spec.nodeName === first);
@@ -80,12 +80,12 @@ describe('a pull on every node', () => {
     expect([agents.length, managers.length]).toEqual([1, 2]);
     for (const pod of [...agents, ...managers]) killProcessesOf(pod);
     await components.kill(`containerd-${second}`);
-    await world.eventually(() => Promise.resolve(registry.waiting < nodeNames.length), 'the pulls of those that are gone have ended');
+    await fixture.eventually(() => Promise.resolve(registry.waiting < nodeNames.length), 'the pulls of those that are gone have ended');
     await components.restart(`containerd-${second}`);
-    await world.eventually(() => Promise.resolve(registry.waiting >= nodeNames.length), 'every node asks again');
+    await fixture.eventually(() => Promise.resolve(registry.waiting >= nodeNames.length), 'every node asks again');
     registry.release();
 
-    await world.eventually(async () => (await job()).status?.completionTime !== undefined, 'the job is over');
+    await fixture.eventually(async () => (await job()).status?.completionTime !== undefined, 'the job is over');
     expect((await job()).status).toMatchObject({ succeeded: nodeNames.length, failed: 0, active: 0, message: 'job has completed' });
     const ended = (await tagStatuses(image, '1.35')).map((status) => [status?.phase, status?.progress]);
     expect(ended).toEqual(nodeNames.map(() => ['Succeeded', 100]));
@@ -93,7 +93,7 @@ describe('a pull on every node', () => {
       const all = [...(await systemPods('daemon')), ...(await systemPods('controller-manager'))];
       return all.length === nodeNames.length + 2 && all.every(isPodReady);
     };
-    await world.eventually(isReady, 'all of Kruise is ready again');
+    await fixture.eventually(isReady, 'all of Kruise is ready again');
   });
 
   // An agent writes 25 events of one object immediately and then one in five minutes: one that has just started has written few.
@@ -103,10 +103,10 @@ describe('a pull on every node', () => {
     const pullPolicy = { timeoutSeconds: 60, backoffLimit: 0, ttlSecondsAfterFinished: 600 };
     const missing = { tag: '1', createdAt: new Date().toISOString(), imagePullPolicy: 'IfNotPresent', pullPolicy };
     const change = (wanted: object | null): Promise<unknown> =>
-      world.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: { [image]: wanted } } }, { type: 'merge' });
+      fixture.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: { [image]: wanted } } }, { type: 'merge' });
     await change({ tags: [missing] });
-    await world.eventually(async () => {
-      const { items } = await world.client.list<EventObject>(events, { namespace: 'default' });
+    await fixture.eventually(async () => {
+      const { items } = await fixture.client.list<EventObject>(events, { namespace: 'default' });
       return items.some(
         ({ reason, message, involvedObject }) =>
           involvedObject?.name === node && reason === 'PullImageFailed' && message?.includes(`Image ${image}:1 Failed to pull`) === true,

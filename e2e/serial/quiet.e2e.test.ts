@@ -24,8 +24,8 @@ import { StatefulSetWorld } from '../../apps/manager/src/int-tests/fixtures/stat
 import { UnitedWorld } from '../../apps/manager/src/int-tests/fixtures/united-world.testing.ts';
 import { modules } from '../../apps/manager/src/kinds/index.ts';
 import { type AuditEvent, newAuditEvents } from '../support/rights.ts';
-import { sidecar, sidecarImages, SidecarWorld } from '../support/sidecar-world.ts';
-import { closeWorld, images, openWorld } from '../support/world.ts';
+import { sidecar, sidecarImages, SidecarFixture } from '../support/sidecar-fixture.ts';
+import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 const quietMs = 30_000;
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
@@ -37,12 +37,12 @@ const writesOf = (requests: readonly AuditEvent[]): readonly string[] =>
     .map(({ user, verb, requestURI }) => `${user.username}: ${verb} ${requestURI}`);
 
 /** Updated and rolled back, so that what either leaves behind is there. All Pods at once: nothing is expected of the way there. */
-async function web(world: CloneSetWorld): Promise<void> {
-  await world.apply({ name: 'web', replicas: 3, image: images.first, rollingUpdate: { maxUnavailable: 3 } });
-  await world.untilRolledOut('web');
+async function web(fixture: CloneSetWorld): Promise<void> {
+  await fixture.apply({ name: 'web', replicas: 3, image: images.first, rollingUpdate: { maxUnavailable: 3 } });
+  await fixture.untilRolledOut('web');
   for (const image of [images.second, images.first]) {
-    await world.setImage('web', image);
-    await world.untilRolledOut('web');
+    await fixture.setImage('web', image);
+    await fixture.untilRolledOut('web');
   }
 }
 
@@ -98,24 +98,24 @@ async function aroundWeb({ client, namespace }: Pick<CloneSetWorld, 'client' | '
 
 /** As web is. */
 async function united({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
-  const world = new UnitedWorld(unitedDeployments, client, namespace);
-  await world.apply({ name: 'parts', replicas: 2, image: images.first, subsets: [{ name: 'a' }, { name: 'b' }] });
-  await world.untilRolledOut('parts');
+  const fixture = new UnitedWorld(unitedDeployments, client, namespace);
+  await fixture.apply({ name: 'parts', replicas: 2, image: images.first, subsets: [{ name: 'a' }, { name: 'b' }] });
+  await fixture.untilRolledOut('parts');
   for (const image of [images.second, images.first]) {
-    await world.setTemplate('parts', { image });
-    await world.untilRolledOut('parts');
+    await fixture.setTemplate('parts', { image });
+    await fixture.untilRolledOut('parts');
   }
 }
 
 describe('a cluster at rest', () => {
-  let world: CloneSetWorld;
-  let sidecars: SidecarWorld;
+  let fixture: CloneSetWorld;
+  let sidecars: SidecarFixture;
 
   beforeAll(async () => {
-    world = await openWorld('quiet');
-    sidecars = new SidecarWorld(world);
+    fixture = await openFixture('quiet');
+    sidecars = new SidecarFixture(fixture);
     const make = (plural: string, version: string, kind: string, name: string, spec: object): Promise<unknown> =>
-      world.client.raw(urlPath`/apis/apps.kruise.io/${version}/namespaces/quiet/${plural}`, {
+      fixture.client.raw(urlPath`/apis/apps.kruise.io/${version}/namespaces/quiet/${plural}`, {
         method: 'POST',
         body: { apiVersion: `apps.kruise.io/${version}`, kind, metadata: { name, namespace: 'quiet' }, spec },
       });
@@ -125,9 +125,9 @@ describe('a cluster at rest', () => {
       selector,
       probes: [{ name: 'up', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.org/up' }],
     });
-    await aroundWeb(world);
-    await Promise.all([web(world), workloads(world), united(world), jobs(world)]);
-    const [pod] = await world.pods('web');
+    await aroundWeb(fixture);
+    await Promise.all([web(fixture), workloads(fixture), united(fixture), jobs(fixture)]);
+    const [pod] = await fixture.pods('web');
     await make('containerrecreaterequests', 'v1beta1', 'ContainerRecreateRequest', 'again', {
       podName: pod?.metadata.name,
       containers: [{ name: 'main' }],
@@ -151,16 +151,16 @@ describe('a cluster at rest', () => {
     });
   });
   afterAll(async () => {
-    await unlessGone(world.client.delete(resourceDistributions, shared));
+    await unlessGone(fixture.client.delete(resourceDistributions, shared));
     await sidecars.close();
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   it('has an object of every kind that is served', async () => {
     const served = modules.flatMap(({ declaration }) => (declaration === undefined ? [] : [declaration]));
     const absent: string[] = [];
     for (const declaration of served) {
-      const { items } = await world.client.list(resourceTypeOf(declaration, storedVersion(declaration)));
+      const { items } = await fixture.client.list(resourceTypeOf(declaration, storedVersion(declaration)));
       if (items.length === 0) absent.push(declaration.kind);
     }
     expect(absent).toEqual([]);

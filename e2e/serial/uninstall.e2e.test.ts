@@ -9,7 +9,7 @@ import { customResourceDefinitions, namespaces, type KubeObject } from '@kruise/
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { helm, kubectl } from '../support/programs.ts';
 import { untilWebhooksAnswer } from '../support/webhooks.ts';
-import { images, openWorld } from '../support/world.ts';
+import { images, openFixture } from '../support/fixture.ts';
 
 const chart = join(import.meta.dirname, '../../charts/kruise');
 const markerName = 'podprobemarkers.apps.kruise.io';
@@ -24,7 +24,7 @@ interface Values {
 describe('an uninstall', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-uninstall-'));
   const valuesFile = join(dir, 'values.json');
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   let isInstalled = true;
 
   const install = async (): Promise<void> => {
@@ -35,12 +35,12 @@ describe('an uninstall', () => {
     (await kubectl('get', 'crd', '-o', 'name')).split('\n').filter((name) => name.endsWith('.kruise.io'));
 
   beforeAll(async () => {
-    world = await openWorld('uninstall');
+    fixture = await openFixture('uninstall');
     const values = JSON.parse(await helm('get', 'values', 'kruise', '--namespace', 'default', '-o', 'json')) as Values;
     const featureGates = values.featureGates.replace(`${crdGate}=true`, `${crdGate}=false`);
     writeFileSync(valuesFile, JSON.stringify({ ...values, featureGates, manager: { ...values.manager, extraArgs: [] } }));
-    await world.apply({ name: 'web', replicas: 1, image: images.first });
-    await world.untilRolledOut('web');
+    await fixture.apply({ name: 'web', replicas: 1, image: images.first });
+    await fixture.untilRolledOut('web');
     const marker = {
       apiVersion: 'apps.kruise.io/v1alpha1',
       kind: 'PodProbeMarker',
@@ -50,30 +50,30 @@ describe('an uninstall', () => {
         probes: [{ name: 'up', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.org/up' }],
       },
     };
-    await world.client.raw(urlPath`/apis/apps.kruise.io/v1alpha1/namespaces/uninstall/podprobemarkers`, { method: 'POST', body: marker });
+    await fixture.client.raw(urlPath`/apis/apps.kruise.io/v1alpha1/namespaces/uninstall/podprobemarkers`, { method: 'POST', body: marker });
   });
   afterAll(async () => {
     if (!isInstalled) await install();
-    await world.client.delete(namespaces, { namespace: '', name: 'uninstall' }, { propagationPolicy: 'Background' });
-    world.client.close();
+    await fixture.client.delete(namespaces, { namespace: '', name: 'uninstall' }, { propagationPolicy: 'Background' });
+    fixture.client.close();
     rmSync(dir, { recursive: true, force: true });
   });
 
   it('is refused while there are CloneSets, and nothing is deleted', async () => {
-    const [pod] = await world.pods('web');
+    const [pod] = await fixture.pods('web');
     await expect(helm('uninstall', 'kruise', '--namespace', 'default')).rejects.toThrow(/kruise-finalizer not ready\. status: Failed/);
     expect(await kubectl('-n', 'kruise-system', 'logs', 'job/kruise-finalizer')).toContain(
       'there still exists some clonesets in the cluster',
     );
     expect(await crds()).toHaveLength(18);
-    expect((await world.pods('web')).map(({ metadata }) => metadata.uid)).toEqual([pod?.metadata.uid]);
+    expect((await fixture.pods('web')).map(({ metadata }) => metadata.uid)).toEqual([pod?.metadata.uid]);
     expect(await kubectl('-n', 'kruise-system', 'get', 'deployment/kruise-controller-manager', '-o', 'name')).toContain('deployment');
   });
 
   it('takes everything away once there are none, what has a finalizer included', async () => {
-    await world.remove('web');
+    await fixture.remove('web');
     // Those of other tests may still be terminating.
-    await world.eventually(
+    await fixture.eventually(
       async () =>
         (await kubectl('get', 'clonesets,statefulsets.apps.kruise.io,daemonsets.apps.kruise.io', '-A', '-o', 'name')).trim() === '',
       'no workload of ours is left',
@@ -82,7 +82,7 @@ describe('an uninstall', () => {
     expect(held).toContain('kruise.io/node-pod-probe-cleanup');
     await helm('uninstall', 'kruise', '--namespace', 'default', '--wait', '--timeout', '300s');
     isInstalled = false;
-    await world.eventually(async () => (await crds()).length === 0, `the CRDs are gone, ${markerName} too`);
+    await fixture.eventually(async () => (await crds()).length === 0, `the CRDs are gone, ${markerName} too`);
     for (const name of ['kruise-system', 'kruise-daemon-config', 'kruise-daemon'])
       await kubectl('wait', '--for=delete', `namespace/${name}`, '--timeout=180s');
     expect(await kubectl('get', 'clusterrole,clusterrolebinding,mutatingwebhookconfiguration', '-o', 'name')).not.toContain('kruise');
@@ -90,17 +90,17 @@ describe('an uninstall', () => {
 
   it('can be followed by an install', async () => {
     await install();
-    await untilWebhooksAnswer(world);
-    await world.apply({ name: 'again', replicas: 1, image: images.first });
-    await world.untilRolledOut('again');
-    await world.remove('again');
+    await untilWebhooksAnswer(fixture);
+    await fixture.apply({ name: 'again', replicas: 1, image: images.first });
+    await fixture.untilRolledOut('again');
+    await fixture.remove('again');
   });
 
   it('with the gate for CRDs alone off, one that is labelled Cascading stays, and the message names the gate (deletion protection 4)', async () => {
     const name = 'toys.uninstall.example.org';
     const key = { namespace: '', name };
     const schema = { openAPIV3Schema: { type: 'object' } };
-    await world.client.create(customResourceDefinitions, {
+    await fixture.client.create(customResourceDefinitions, {
       metadata: { name, labels: { [labels.deleteProtection]: 'Cascading' } },
       spec: {
         group: 'uninstall.example.org',
@@ -110,12 +110,12 @@ describe('an uninstall', () => {
       },
     } as KubeObject);
     const refusal = (): Promise<string> =>
-      world.client.delete(customResourceDefinitions, key).then(
+      fixture.client.delete(customResourceDefinitions, key).then(
         () => 'none',
         (error: Error) => error.message,
       );
     expect(await refusal()).toContain(`feature-gate ${crdGate} is not enabled`);
-    await world.client.patch(customResourceDefinitions, key, { metadata: { labels: null } }, { type: 'merge' });
+    await fixture.client.patch(customResourceDefinitions, key, { metadata: { labels: null } }, { type: 'merge' });
     expect(await refusal()).toBe('none');
   });
 });

@@ -15,17 +15,17 @@ import {
   type StormSettings,
 } from '../../apps/manager/src/int-tests/fixtures/pod-storm.testing.ts';
 import { killProcessesOf, processesOf } from '../support/container-processes.ts';
-import { closeWorld, openWorld } from '../support/world.ts';
+import { closeFixture, openFixture } from '../support/fixture.ts';
 
 const kills = Number(process.env['KRUISE_STORM_KILLS'] ?? 1);
 const perSecond = Number(process.env['KRUISE_STORM_PER_SECOND'] ?? 30);
 const system = 'kruise-system';
 
 describe('the Pod webhook while a replica is killed', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   const managers = async (): Promise<readonly Pod[]> => {
-    const { items } = await world.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });
+    const { items } = await fixture.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });
     return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   };
   const bothReady = async (): Promise<boolean> => {
@@ -34,33 +34,35 @@ describe('the Pod webhook while a replica is killed', () => {
   };
 
   beforeAll(async () => {
-    world = await openWorld('webhook-kill');
+    fixture = await openFixture('webhook-kill');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it(
     'refuses Pods of which both calls were lost and no others, lets none pass unserved, and refuses none once that is over',
     async () => {
       for (let kill = 1; kill <= kills; kill++) {
-        await world.eventually(bothReady, 'two ready replicas');
+        await fixture.eventually(bothReady, 'two ready replicas');
         const victim = (await managers())[kill % 2] as Pod;
-        const storm: StormSettings = { client: world.client, namespace: world.namespace, perSecond };
-        const before = await lostFirstCalls(world.client);
+        const storm: StormSettings = { client: fixture.client, namespace: fixture.namespace, perSecond };
+        const before = await lostFirstCalls(fixture.client);
         const during = await stormDuring(storm, async () => {
           killProcessesOf(victim);
           await sleep(3000);
         });
-        const lost = (await lostFirstCalls(world.client)) - before;
+        const lost = (await lostFirstCalls(fixture.client)) - before;
         report(`kill ${kill} of ${kills}, ${lost} first calls lost`, during);
         expect(otherRefusals(during)).toEqual([]);
         expect(refusals(during)).toBeLessThanOrEqual(lost);
         // A new Pod: the one that was killed is started again later each time.
-        await world.client.delete(pods, { namespace: system, name: victim.metadata.name }, { gracePeriodSeconds: 0 });
-        await world.eventually(
+        await fixture.client.delete(pods, { namespace: system, name: victim.metadata.name }, { gracePeriodSeconds: 0 });
+        await fixture.eventually(
           async () => processesOf(victim).length === 0 && (await bothReady()),
           'two ready replicas again, and no third',
         );
-        const after = await stormDuring(storm, (created) => world.eventually(async () => created() > perSecond, `${perSecond} Pods more`));
+        const after = await stormDuring(storm, (created) =>
+          fixture.eventually(async () => created() > perSecond, `${perSecond} Pods more`),
+        );
         expect(after.refused).toEqual({});
         expect(after.created).toBeGreaterThan(perSecond);
       }

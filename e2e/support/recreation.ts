@@ -3,7 +3,7 @@ import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruis
 import { type Client, isFailure } from '@kruise/kube';
 import { containerStatusOf, type ContainerStatus, isPodReady, type Pod, pods } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import { images } from './world.ts';
+import { images } from './fixture.ts';
 
 export interface PodShape {
   readonly name: string;
@@ -43,15 +43,15 @@ export const endedAt = (pod: Pod, container: string): number =>
   Date.parse(statusOf(pod, container).lastState?.terminated?.finishedAt ?? 'never');
 export const startedAt = (pod: Pod, container: string): number => Date.parse(statusOf(pod, container).state?.running?.startedAt ?? 'never');
 
-export class RecreationWorld {
+export class RecreationFixture {
   readonly client: Client;
   readonly namespace: string;
-  readonly #world: CloneSetWorld;
+  readonly #fixture: CloneSetWorld;
 
-  constructor(world: CloneSetWorld) {
-    this.client = world.client;
-    this.namespace = world.namespace;
-    this.#world = world;
+  constructor(fixture: CloneSetWorld) {
+    this.client = fixture.client;
+    this.namespace = fixture.namespace;
+    this.#fixture = fixture;
   }
 
   /** @returns the Pod once it is ready */
@@ -66,7 +66,7 @@ export class RecreationWorld {
 
   async untilPod(name: string, holds: (pod: Pod) => boolean, what: string): Promise<Pod> {
     let seen: Pod | undefined;
-    await this.#world.eventually(async () => {
+    await this.#fixture.eventually(async () => {
       seen = await this.pod(name);
       return holds(seen);
     }, `Pod ${name} ${what}`);
@@ -90,7 +90,7 @@ export class RecreationWorld {
 
   async until(name: string, holds: (request: ContainerRecreateRequest) => boolean, what: string): Promise<ContainerRecreateRequest> {
     let seen: ContainerRecreateRequest | undefined;
-    await this.#world
+    await this.#fixture
       .eventually(async () => {
         seen = await this.get(name);
         return holds(seen);
@@ -106,7 +106,7 @@ export class RecreationWorld {
   }
 
   async untilGone(name: string): Promise<void> {
-    await this.#world.eventually(
+    await this.#fixture.eventually(
       async () =>
         this.get(name).then(
           () => false,

@@ -3,17 +3,17 @@ import { cloneSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
 import { cloneSetOf, type CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import { images } from './world.ts';
+import { images } from './fixture.ts';
 
 /** After managers were started: that they are ready reaches the API server, which calls them, a moment later. */
-export function untilWebhooksAnswer(world: Pick<CloneSetWorld, 'client' | 'namespace' | 'eventually'>): Promise<void> {
-  const cloneSet = cloneSetOf(world.namespace, { name: 'dry-run', replicas: 0, image: images.first });
+export function untilWebhooksAnswer(fixture: Pick<CloneSetWorld, 'client' | 'namespace' | 'eventually'>): Promise<void> {
+  const cloneSet = cloneSetOf(fixture.namespace, { name: 'dry-run', replicas: 0, image: images.first });
   const answers = (): Promise<boolean> =>
-    world.client.create(cloneSets, cloneSet, { dryRun: true }).then(
+    fixture.client.create(cloneSets, cloneSet, { dryRun: true }).then(
       () => true,
       () => false,
     );
-  return world.eventually(answers, 'the webhooks answer');
+  return fixture.eventually(answers, 'the webhooks answer');
 }
 
 /** Names of the webhooks that validate, as the managers have them at present. */

@@ -3,7 +3,7 @@ import { annotations, cloneSets, cloneSetsV1Alpha1, type CloneSet, type CloneSet
 import { ApiError } from '@kruise/kube';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { kubectl } from '../../support/programs.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const template = (name: string): object => ({
   metadata: { labels: { app: name } },
@@ -11,13 +11,13 @@ const template = (name: string): object => ({
 });
 
 describe('admission and conversion', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   /** No Pods are needed here. */
   const create = (name: string, spec: object): Promise<CloneSet> =>
-    world.client.create(cloneSets, {
+    fixture.client.create(cloneSets, {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'CloneSet',
-      metadata: { namespace: world.namespace, name },
+      metadata: { namespace: fixture.namespace, name },
       spec: { replicas: 0, selector: { matchLabels: { app: name } }, template: template(name), ...spec },
     });
   const refusal = async (work: Promise<unknown>): Promise<string> => {
@@ -30,9 +30,9 @@ describe('admission and conversion', () => {
   };
 
   beforeAll(async () => {
-    world = await openWorld('admission');
+    fixture = await openFixture('admission');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('fills in the defaults of v1beta1', async () => {
     const { spec } = await create('defaults', { replicas: undefined });
@@ -49,8 +49,8 @@ describe('admission and conversion', () => {
   });
 
   it('reads a v1alpha1 object as v1beta1, and back unchanged', async () => {
-    const key = { namespace: world.namespace, name: 'alpha' };
-    const created = await world.client.create(cloneSetsV1Alpha1, {
+    const key = { namespace: fixture.namespace, name: 'alpha' };
+    const created = await fixture.client.create(cloneSetsV1Alpha1, {
       apiVersion: 'apps.kruise.io/v1alpha1',
       kind: 'CloneSet',
       metadata: { ...key, annotations: { [annotations.preDownloadParallelism]: '2' } },
@@ -62,7 +62,7 @@ describe('admission and conversion', () => {
         updateStrategy: { type: 'InPlaceIfPossible' },
       },
     } as unknown as CloneSetV1Alpha1);
-    const hub = await world.client.get(cloneSets, key);
+    const hub = await fixture.client.get(cloneSets, key);
     expect(hub.spec).toMatchObject({
       scaleStrategy: { enablePVCReuse: true },
       updateStrategy: {
@@ -70,16 +70,16 @@ describe('admission and conversion', () => {
         rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', inPlaceUpdateStrategy: { imagePreDownloadParallelism: 2 } },
       },
     });
-    const back = await world.client.get(cloneSetsV1Alpha1, key);
+    const back = await fixture.client.get(cloneSetsV1Alpha1, key);
     expect(back.spec).toEqual(created.spec);
     expect(back.metadata.annotations).toEqual(created.metadata.annotations);
   });
 
   it('keeps what only v1beta1 can say when the object is changed through v1alpha1', async () => {
-    const key = { namespace: world.namespace, name: 'kept' };
+    const key = { namespace: fixture.namespace, name: 'kept' };
     await create('kept', { scaleStrategy: { excludePreparingDelete: true, enablePVCReuse: true } });
-    await world.client.patch(cloneSetsV1Alpha1, key, { spec: { minReadySeconds: 7 } }, { type: 'merge' });
-    const { spec } = await world.client.get(cloneSets, key);
+    await fixture.client.patch(cloneSetsV1Alpha1, key, { spec: { minReadySeconds: 7 } }, { type: 'merge' });
+    const { spec } = await fixture.client.get(cloneSets, key);
     expect(spec).toMatchObject({ minReadySeconds: 7, scaleStrategy: { excludePreparingDelete: true, enablePVCReuse: true } });
   });
 
@@ -105,20 +105,20 @@ describe('admission and conversion', () => {
     const change = {
       spec: { selector: { matchLabels: { app: 'fixed', more: 'yes' } }, template: { metadata: { labels: { more: 'yes' } } } },
     };
-    const key = { namespace: world.namespace, name: 'fixed' };
-    expect(await refusal(world.client.patch(cloneSets, key, change, { type: 'merge' }))).toMatch(/spec: Forbidden/);
+    const key = { namespace: fixture.namespace, name: 'fixed' };
+    expect(await refusal(fixture.client.patch(cloneSets, key, change, { type: 'merge' }))).toMatch(/spec: Forbidden/);
   });
 
   it('refuses what v1alpha1 does not know', async () => {
-    const key = { namespace: world.namespace, name: 'fixed' };
+    const key = { namespace: fixture.namespace, name: 'fixed' };
     const change = { spec: { updateStrategy: { type: 'OnDelete' } } };
-    expect(await refusal(world.client.patch(cloneSetsV1Alpha1, key, change, { type: 'merge' }))).toContain('spec.updateStrategy.type');
+    expect(await refusal(fixture.client.patch(cloneSetsV1Alpha1, key, change, { type: 'merge' }))).toContain('spec.updateStrategy.type');
   });
 
   it('explains its fields and prints its columns', async () => {
     const explained = await kubectl('explain', 'cloneset.spec.updateStrategy.rollingUpdate.partition');
     expect(explained).toMatch(/DESCRIPTION:\n\s+\S+/);
-    const table = await kubectl('-n', world.namespace, 'get', 'clone', 'defaults');
+    const table = await kubectl('-n', fixture.namespace, 'get', 'clone', 'defaults');
     expect(table.split('\n')[0]?.split(/\s+/)).toEqual([
       'NAME',
       'DESIRED',

@@ -3,45 +3,45 @@ import type { Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { imageOf, isAvailable, isTerminating } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const isActive = (pod: Pod): boolean => !isTerminating(pod);
 
 describe('the limits of a rollout, at every moment', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('availability');
+    fixture = await openFixture('availability');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('never has fewer available Pods than maxUnavailable leaves', async () => {
-    await world.apply({ name: 'web', replicas: 5, image: images.first, rollingUpdate: { maxUnavailable: 2 } });
-    await world.untilRolledOut('web');
-    const history = await PodHistory.begin(world.client, world.namespace);
+    await fixture.apply({ name: 'web', replicas: 5, image: images.first, rollingUpdate: { maxUnavailable: 2 } });
+    await fixture.untilRolledOut('web');
+    const history = await PodHistory.begin(fixture.client, fixture.namespace);
     await using _ended = history;
-    await world.setImage('web', images.second);
-    await world.untilRolledOut('web');
+    await fixture.setImage('web', images.second);
+    await fixture.untilRolledOut('web');
     const observed = await history.untilNow();
     const { lowest, highest } = observed.range(isAvailable);
     expect(lowest).toBe(3);
     expect(highest).toBe(5);
-    await world.remove('web');
+    await fixture.remove('web');
   });
 
   it('never has fewer than 10 available Pods with maxSurge 3 and maxUnavailable 0, and never more than 13', async () => {
     const rollingUpdate = { podUpdatePolicy: 'ReCreate', maxSurge: 3, maxUnavailable: 0 };
-    await world.apply({ name: 'surge', replicas: 10, image: images.first, rollingUpdate });
-    await world.untilRolledOut('surge');
-    const history = await PodHistory.begin(world.client, world.namespace);
+    await fixture.apply({ name: 'surge', replicas: 10, image: images.first, rollingUpdate });
+    await fixture.untilRolledOut('surge');
+    const history = await PodHistory.begin(fixture.client, fixture.namespace);
     await using _ended = history;
-    await world.setImage('surge', images.second);
-    await world.untilRolledOut('surge');
+    await fixture.setImage('surge', images.second);
+    await fixture.untilRolledOut('surge');
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'surge';
     const observed = await history.untilNow();
     expect(observed.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(10);
     const { highest } = observed.range((pod) => isOurs(pod) && isActive(pod));
     expect(highest).toBeGreaterThan(10);
     expect(highest).toBeLessThanOrEqual(13);
-    expect((await world.pods('surge')).map(imageOf)).toEqual(Array.from({ length: 10 }, () => images.second));
+    expect((await fixture.pods('surge')).map(imageOf)).toEqual(Array.from({ length: 10 }, () => images.second));
   });
 });

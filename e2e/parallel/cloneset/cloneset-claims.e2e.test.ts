@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSetLabels } from '@kruise/api';
 import { persistentVolumeClaims, type Pod, pods as podType } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const idOf = (pod: Pod): string => pod.metadata.labels?.[cloneSetLabels.instanceId] ?? '';
 const idsOf = (pods: readonly Pod[]): readonly string[] => pods.map(idOf).toSorted();
@@ -33,33 +33,33 @@ const withClaims = (name: string): object => ({
 });
 
 describe('claims of a CloneSet', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('claims');
+    fixture = await openFixture('claims');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   const claimsOf = async (cloneSet: string): Promise<ReadonlyMap<string, string>> => {
-    const { items } = await world.client.list(persistentVolumeClaims, { namespace: world.namespace, labelSelector: `app=${cloneSet}` });
+    const { items } = await fixture.client.list(persistentVolumeClaims, { namespace: fixture.namespace, labelSelector: `app=${cloneSet}` });
     const kept = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     return new Map(kept.map(({ metadata }) => [metadata.name, metadata.uid ?? '']));
   };
   const start = async (name: string, scaleStrategy: object): Promise<readonly Pod[]> => {
-    await world.apply({ name, replicas: 3, image: images.first, spec: { ...withClaims(name), scaleStrategy } });
-    await world.untilRolledOut(name);
-    return world.pods(name);
+    await fixture.apply({ name, replicas: 3, image: images.first, spec: { ...withClaims(name), scaleStrategy } });
+    await fixture.untilRolledOut(name);
+    return fixture.pods(name);
   };
   /** @returns when others have come for them and are available */
   const replaceAll = async (cloneSet: string, present: readonly Pod[]): Promise<void> => {
-    for (const { metadata } of present) await world.client.delete(podType, { namespace: world.namespace, name: metadata.name });
+    for (const { metadata } of present) await fixture.client.delete(podType, { namespace: fixture.namespace, name: metadata.name });
     const uids = new Set(present.map(({ metadata }) => metadata.uid));
     const remain = async (): Promise<boolean> =>
-      (await world.client.list(podType, { namespace: world.namespace })).items.some(({ metadata }) => uids.has(metadata.uid));
-    await world.eventually(async () => !(await remain()), 'the Pods are gone');
+      (await fixture.client.list(podType, { namespace: fixture.namespace })).items.some(({ metadata }) => uids.has(metadata.uid));
+    await fixture.eventually(async () => !(await remain()), 'the Pods are gone');
     // Until then the status may still be of them.
-    const areReplaced = async (): Promise<boolean> => (await world.pods(cloneSet)).length === present.length;
-    await world.eventually(areReplaced, 'others have come');
-    await world.untilRolledOut(cloneSet);
+    const areReplaced = async (): Promise<boolean> => (await fixture.pods(cloneSet)).length === present.length;
+    await fixture.eventually(areReplaced, 'others have come');
+    await fixture.untilRolledOut(cloneSet);
   };
 
   it('carry the instance id of their Pod, and are taken again by the next Pod with reuse on', async () => {
@@ -71,17 +71,17 @@ describe('claims of a CloneSet', () => {
         .toSorted(),
     );
     await replaceAll('kept', before);
-    const after = await world.pods('kept');
+    const after = await fixture.pods('kept');
     expect(idsOf(after)).toEqual(idsOf(before));
     expect(after.map(({ metadata }) => metadata.uid)).not.toEqual(before.map(({ metadata }) => metadata.uid));
     expect(await claimsOf('kept')).toEqual(claims);
   });
 
   it('go with a Pod that the CloneSet deletes, even with reuse on', async () => {
-    await world.patch('kept', { spec: { replicas: 2 } });
-    await world.untilRolledOut('kept');
-    const ids = idsOf(await world.pods('kept'));
-    await world.eventually(async () => (await claimsOf('kept')).size === 4, 'two claims are gone');
+    await fixture.patch('kept', { spec: { replicas: 2 } });
+    await fixture.untilRolledOut('kept');
+    const ids = idsOf(await fixture.pods('kept'));
+    await fixture.eventually(async () => (await claimsOf('kept')).size === 4, 'two claims are gone');
     expect([...(await claimsOf('kept')).keys()].every((name) => ids.some((id) => name.endsWith(id)))).toBe(true);
   });
 
@@ -89,8 +89,8 @@ describe('claims of a CloneSet', () => {
     const before = await start('anew', {});
     const old = await claimsOf('anew');
     await replaceAll('anew', before);
-    expect(idsOf(await world.pods('anew')).filter((id) => idsOf(before).includes(id))).toEqual([]);
-    await world.eventually(async () => {
+    expect(idsOf(await fixture.pods('anew')).filter((id) => idsOf(before).includes(id))).toEqual([]);
+    await fixture.eventually(async () => {
       const left = await claimsOf('anew');
       return left.size === 6 && [...old.keys()].every((name) => !left.has(name));
     }, 'only the new claims are left');

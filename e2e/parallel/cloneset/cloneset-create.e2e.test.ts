@@ -4,22 +4,22 @@ import { isPodReady } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { lifecycleState } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 describe('a CloneSet that is created', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('create');
+    fixture = await openFixture('create');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('gets Pods with its names, labels and gates, which go from PreparingNormal to Normal', async () => {
-    await using history = await PodHistory.begin(world.client, world.namespace);
-    const created = await world.apply({ name: 'web', replicas: 3, image: images.first });
-    await world.until('web', ({ status }) => status?.replicas === 3);
-    const { status } = await world.untilRolledOut('web');
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
+    const created = await fixture.apply({ name: 'web', replicas: 3, image: images.first });
+    await fixture.until('web', ({ status }) => status?.replicas === 3);
+    const { status } = await fixture.untilRolledOut('web');
 
-    const pods = await world.pods('web');
+    const pods = await fixture.pods('web');
     expect(pods).toHaveLength(3);
     const observed = await history.untilNow();
     for (const pod of pods) {
@@ -49,7 +49,7 @@ describe('a CloneSet that is created', () => {
   });
 
   it('counts its Pods in the status', async () => {
-    const { status, metadata } = await world.get('web');
+    const { status, metadata } = await fixture.get('web');
     expect(status).toMatchObject({
       observedGeneration: metadata.generation,
       replicas: 3,
@@ -65,22 +65,22 @@ describe('a CloneSet that is created', () => {
   });
 
   it('reports each Pod in an event', async () => {
-    const names = (await world.pods('web')).map((pod) => pod.metadata.name);
+    const names = (await fixture.pods('web')).map((pod) => pod.metadata.name);
     const told = async (): Promise<string[]> =>
-      (await world.events('web')).filter((event) => event.reason === 'SuccessfulCreate').map((event) => event.message ?? '');
-    await world.eventually(async () => (await told()).length >= 3, 'three events');
+      (await fixture.events('web')).filter((event) => event.reason === 'SuccessfulCreate').map((event) => event.message ?? '');
+    await fixture.eventually(async () => (await told()).length >= 3, 'three events');
     expect((await told()).toSorted()).toEqual(names.map((name) => `succeed to create pod ${name}`).toSorted());
   });
 
   it('releases a Pod whose labels no longer fit and makes a new one', async () => {
-    const [left] = await world.pods('web');
+    const [left] = await fixture.pods('web');
     const name = left?.metadata.name ?? '';
-    await world.patchPod(name, { metadata: { labels: { app: 'other' } } });
-    await world.eventually(async () => !(await world.pods('web')).some((pod) => pod.metadata.name === name), 'the Pod is released');
-    await world.eventually(async () => (await world.pods('web')).length === 3, 'there is a new Pod');
-    await world.untilRolledOut('web');
-    expect(await world.pods('web')).toHaveLength(3);
-    const released = await world.pod(name);
+    await fixture.patchPod(name, { metadata: { labels: { app: 'other' } } });
+    await fixture.eventually(async () => !(await fixture.pods('web')).some((pod) => pod.metadata.name === name), 'the Pod is released');
+    await fixture.eventually(async () => (await fixture.pods('web')).length === 3, 'there is a new Pod');
+    await fixture.untilRolledOut('web');
+    expect(await fixture.pods('web')).toHaveLength(3);
+    const released = await fixture.pod(name);
     expect(released.metadata.ownerReferences ?? []).toEqual([]);
     expect(released.metadata.deletionTimestamp).toBeUndefined();
     expect(released.metadata.uid).toBe(left?.metadata.uid);

@@ -4,7 +4,7 @@ import { type Pod, podCondition } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { imageOf, inPlaceReady, lifecycleState } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const names = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => pod.metadata.name);
 const held = { 'example.com/hold': 'yes' };
@@ -17,96 +17,96 @@ const kruisePodReady = (pod: Pod): string => podCondition(pod, 'KruisePodReady')
 const keysOf = (pod: Pod): string => podCondition(pod, 'KruisePodReady')?.message ?? '';
 
 describe('lifecycle hooks', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('lifecycle');
+    fixture = await openFixture('lifecycle');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   const blockedReason = async (name: string): Promise<string | undefined> =>
-    (await world.get(name)).status?.conditions?.find(({ type }) => type === conditionTypes.blocked)?.reason;
+    (await fixture.get(name)).status?.conditions?.find(({ type }) => type === conditionTypes.blocked)?.reason;
   const stateIs = (name: string, state: string, timeoutMs?: number): Promise<void> =>
-    world.eventually(async () => lifecycleState(await world.pod(name)) === state, `${name} is ${state}`, timeoutMs);
+    fixture.eventually(async () => lifecycleState(await fixture.pod(name)) === state, `${name} is ${state}`, timeoutMs);
 
   it('preNormal keeps a ready Pod from being available until it carries the finalizer', async () => {
     const lifecycle = { preNormal: { finalizersHandler: ['example.com/online'] } };
-    await world.apply({ name: 'fresh', replicas: 1, image: images.first, spec: { lifecycle } });
-    const { status } = await world.until('fresh', (seen) => seen.status?.readyReplicas === 1);
+    await fixture.apply({ name: 'fresh', replicas: 1, image: images.first, spec: { lifecycle } });
+    const { status } = await fixture.until('fresh', (seen) => seen.status?.readyReplicas === 1);
     expect(status?.availableReplicas).toBe(0);
-    await world.eventually(async () => (await blockedReason('fresh')) === 'WaitingForHook', 'the hook is named');
-    const [pod] = await world.pods('fresh');
+    await fixture.eventually(async () => (await blockedReason('fresh')) === 'WaitingForHook', 'the hook is named');
+    const [pod] = await fixture.pods('fresh');
     expect(pod && lifecycleState(pod)).toBe('PreparingNormal');
-    await world.patchPod(pod?.metadata.name ?? '', { metadata: { finalizers: ['example.com/online'] } });
-    await world.until('fresh', (seen) => seen.status?.availableReplicas === 1);
+    await fixture.patchPod(pod?.metadata.name ?? '', { metadata: { finalizers: ['example.com/online'] } });
+    await fixture.until('fresh', (seen) => seen.status?.availableReplicas === 1);
     expect(await blockedReason('fresh')).toBeUndefined();
-    await world.patchPod(pod?.metadata.name ?? '', { metadata: { finalizers: null } });
+    await fixture.patchPod(pod?.metadata.name ?? '', { metadata: { finalizers: null } });
   });
 
   it('preDelete keeps a Pod that will be deleted, which still counts as a replica, and its replacement is created when the hook ends', async () => {
     const lifecycle = { preDelete: { labelsHandler: held } };
-    await world.apply({ name: 'going', replicas: 3, image: images.first, spec: { lifecycle, template: template('going', held) } });
-    await world.untilRolledOut('going');
-    const before = names(await world.pods('going'));
+    await fixture.apply({ name: 'going', replicas: 3, image: images.first, spec: { lifecycle, template: template('going', held) } });
+    await fixture.untilRolledOut('going');
+    const before = names(await fixture.pods('going'));
     const [chosen = ''] = before;
-    await world.patchPod(chosen, { metadata: { labels: { [labels.specifiedDelete]: 'true' } } });
+    await fixture.patchPod(chosen, { metadata: { labels: { [labels.specifiedDelete]: 'true' } } });
     await stateIs(chosen, 'PreparingDelete');
-    await world.eventually(async () => (await blockedReason('going')) === 'WaitingForHook', 'the hook is named');
-    expect((await world.get('going')).status?.replicas).toBe(3);
-    expect(names(await world.pods('going'))).toEqual(before);
-    await world.patchPod(chosen, released);
-    await world.eventually(async () => !names(await world.pods('going')).includes(chosen), 'the Pod goes');
-    await world.eventually(async () => (await world.pods('going')).length === 3, 'another one comes');
-    await world.untilRolledOut('going');
-    expect(names(await world.pods('going')).filter((name) => before.includes(name))).toEqual(before.slice(1));
+    await fixture.eventually(async () => (await blockedReason('going')) === 'WaitingForHook', 'the hook is named');
+    expect((await fixture.get('going')).status?.replicas).toBe(3);
+    expect(names(await fixture.pods('going'))).toEqual(before);
+    await fixture.patchPod(chosen, released);
+    await fixture.eventually(async () => !names(await fixture.pods('going')).includes(chosen), 'the Pod goes');
+    await fixture.eventually(async () => (await fixture.pods('going')).length === 3, 'another one comes');
+    await fixture.untilRolledOut('going');
+    expect(names(await fixture.pods('going')).filter((name) => before.includes(name))).toEqual(before.slice(1));
   });
 
   it('a Pod that waits for preDelete is replaced at once when it does not count', async () => {
-    await world.patch('going', { spec: { scaleStrategy: { excludePreparingDelete: true } } });
-    const [chosen = ''] = names(await world.pods('going'));
-    await world.patchPod(chosen, { metadata: { labels: { [labels.specifiedDelete]: 'true' } } });
-    await world.eventually(async () => (await world.pods('going')).length === 4, 'a fourth Pod');
-    expect(lifecycleState(await world.pod(chosen))).toBe('PreparingDelete');
-    await world.patchPod(chosen, released);
-    await world.eventually(async () => (await world.pods('going')).length === 3, 'the Pod goes');
-    await world.untilRolledOut('going');
+    await fixture.patch('going', { spec: { scaleStrategy: { excludePreparingDelete: true } } });
+    const [chosen = ''] = names(await fixture.pods('going'));
+    await fixture.patchPod(chosen, { metadata: { labels: { [labels.specifiedDelete]: 'true' } } });
+    await fixture.eventually(async () => (await fixture.pods('going')).length === 4, 'a fourth Pod');
+    expect(lifecycleState(await fixture.pod(chosen))).toBe('PreparingDelete');
+    await fixture.patchPod(chosen, released);
+    await fixture.eventually(async () => (await fixture.pods('going')).length === 3, 'the Pod goes');
+    await fixture.untilRolledOut('going');
   });
 
   it('a Pod that waits for preDelete comes back when it is wanted again', async () => {
-    await world.patch('going', { spec: { replicas: 2, scaleStrategy: { excludePreparingDelete: false } } });
+    await fixture.patch('going', { spec: { replicas: 2, scaleStrategy: { excludePreparingDelete: false } } });
     const preparing = async (): Promise<readonly Pod[]> =>
-      (await world.pods('going')).filter((pod) => lifecycleState(pod) === 'PreparingDelete');
-    await world.eventually(async () => (await preparing()).length === 1, 'one Pod is prepared');
-    const before = names(await world.pods('going'));
-    await world.patch('going', { spec: { replicas: 3 } });
-    await world.eventually(async () => (await preparing()).length === 0, 'it comes back');
-    await world.untilRolledOut('going');
-    expect(names(await world.pods('going'))).toEqual(before);
+      (await fixture.pods('going')).filter((pod) => lifecycleState(pod) === 'PreparingDelete');
+    await fixture.eventually(async () => (await preparing()).length === 1, 'one Pod is prepared');
+    const before = names(await fixture.pods('going'));
+    await fixture.patch('going', { spec: { replicas: 3 } });
+    await fixture.eventually(async () => (await preparing()).length === 0, 'it comes back');
+    await fixture.untilRolledOut('going');
+    expect(names(await fixture.pods('going'))).toEqual(before);
   });
 
   it('inPlaceUpdate with markPodNotReady takes a Pod out of service before its containers change, and back when it is hooked again', async () => {
     const lifecycle = { inPlaceUpdate: { labelsHandler: held, markPodNotReady: true } };
-    await world.apply({ name: 'hooked', replicas: 1, image: images.first, spec: { lifecycle, template: template('hooked', held) } });
-    await world.untilRolledOut('hooked');
-    const [pod] = await world.pods('hooked');
+    await fixture.apply({ name: 'hooked', replicas: 1, image: images.first, spec: { lifecycle, template: template('hooked', held) } });
+    await fixture.untilRolledOut('hooked');
+    const [pod] = await fixture.pods('hooked');
     const { name = '' } = pod?.metadata ?? {};
-    await using history = await PodHistory.begin(world.client, world.namespace);
-    await world.patch('hooked', {
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
+    await fixture.patch('hooked', {
       spec: { template: { metadata: { labels: held }, spec: { containers: [{ name: 'main', image: images.second }] } } },
     });
     await stateIs(name, 'PreparingUpdate');
     // The label is written first, and the condition after it.
-    await world.eventually(async () => kruisePodReady(await world.pod(name)) === 'False', 'the Pod is out of service');
-    const waiting = await world.pod(name);
+    await fixture.eventually(async () => kruisePodReady(await fixture.pod(name)) === 'False', 'the Pod is out of service');
+    const waiting = await fixture.pod(name);
     expect(keysOf(waiting)).toBe('[{"userAgent":"Lifecycle","key":"preUpdateHook"}]');
     expect(imageOf(waiting)).toBe(images.first);
-    await world.eventually(async () => (await blockedReason('hooked')) === 'WaitingForHook', 'the hook is named');
+    await fixture.eventually(async () => (await blockedReason('hooked')) === 'WaitingForHook', 'the hook is named');
 
-    await world.patchPod(name, released);
+    await fixture.patchPod(name, released);
     await stateIs(name, 'Updated');
-    await world.patchPod(name, { metadata: { labels: held } });
+    await fixture.patchPod(name, { metadata: { labels: held } });
     await stateIs(name, 'Normal');
-    await world.untilRolledOut('hooked');
-    const after = await world.pod(name);
+    await fixture.untilRolledOut('hooked');
+    const after = await fixture.pod(name);
     expect(after.metadata.uid).toBe(pod?.metadata.uid);
     expect(imageOf(after)).toBe(images.second);
     expect([kruisePodReady(after), keysOf(after)]).toEqual(['True', '[]']);

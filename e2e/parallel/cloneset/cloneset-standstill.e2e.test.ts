@@ -3,24 +3,24 @@ import { conditionTypes, type CloneSet } from '@kruise/api';
 import { type KubeObject, parseTime, type Pod, podCondition, type ResourceType } from '@kruise/objects';
 import { isObserved, isRolledOut, type CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { lifecycleState } from '../../support/pod-facts.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const conditionOf = ({ status }: CloneSet, type: string) => status?.conditions?.find((condition) => condition.type === type);
 const blockedReason = (seen: CloneSet): string | undefined => conditionOf(seen, conditionTypes.blocked)?.reason;
 const names = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => pod.metadata.name);
 
 describe('a CloneSet that makes no progress', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('standstill');
+    fixture = await openFixture('standstill');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('scaleStrategy.maxUnavailable creates a Pod only when the one before is available', async () => {
     const spec = { minReadySeconds: 3, scaleStrategy: { maxUnavailable: 1 } };
-    await world.apply({ name: 'slow', replicas: 3, image: images.first, spec });
-    await world.untilRolledOut('slow');
-    const times = (await world.pods('slow'))
+    await fixture.apply({ name: 'slow', replicas: 3, image: images.first, spec });
+    await fixture.untilRolledOut('slow');
+    const times = (await fixture.pods('slow'))
       .map((pod) => ({
         created: parseTime(pod.metadata.creationTimestamp) ?? 0,
         ready: parseTime(podCondition(pod, 'Ready')?.lastTransitionTime) ?? 0,
@@ -30,71 +30,74 @@ describe('a CloneSet that makes no progress', () => {
     for (const [index, { created }] of times.slice(1).entries()) {
       expect(created - (times[index]?.ready ?? Number.NaN)).toBeGreaterThanOrEqual(3000);
     }
-    const told = async (): Promise<readonly string[]> => (await world.events('slow')).map((event) => event.reason ?? '');
-    await world.eventually(async () => (await told()).includes('ScaleUpLimited'), 'an event of the limit');
+    const told = async (): Promise<readonly string[]> => (await fixture.events('slow')).map((event) => event.reason ?? '');
+    await fixture.eventually(async () => (await told()).includes('ScaleUpLimited'), 'an event of the limit');
   });
 
   it('says that a Pod cannot be scheduled and that the deadline has passed, and replaces the Pod when the template is mended', async () => {
     const spec = { schedulerName: 'nobody', containers: [{ name: 'main', image: images.first }] };
     const template = { metadata: { labels: { app: 'stuck' } }, spec };
-    await world.apply({ name: 'stuck', replicas: 1, image: images.first, spec: { progressDeadlineSeconds: 3, template } });
-    const late = await world.until('stuck', (seen) => conditionOf(seen, conditionTypes.progressing)?.reason === 'ProgressDeadlineExceeded');
+    await fixture.apply({ name: 'stuck', replicas: 1, image: images.first, spec: { progressDeadlineSeconds: 3, template } });
+    const late = await fixture.until(
+      'stuck',
+      (seen) => conditionOf(seen, conditionTypes.progressing)?.reason === 'ProgressDeadlineExceeded',
+    );
     expect(conditionOf(late, conditionTypes.progressing)).toMatchObject({
       status: 'False',
       message: `CloneSet revision ${late.status?.updateRevision} has timed out progressing`,
     });
-    const [pod] = await world.pods('stuck');
+    const [pod] = await fixture.pods('stuck');
     expect(pod && [pod.status?.phase, lifecycleState(pod), podCondition(pod, 'KruisePodReady')?.status]).toEqual([
       'Pending',
       'PreparingNormal',
       'True',
     ]);
-    await world.patch('stuck', { spec: { template: { spec: { schedulerName: 'default-scheduler' } } } });
-    const done = await world.untilRolledOut('stuck');
+    await fixture.patch('stuck', { spec: { template: { spec: { schedulerName: 'default-scheduler' } } } });
+    const done = await fixture.untilRolledOut('stuck');
     expect(conditionOf(done, conditionTypes.progressing)).toMatchObject({ status: 'True', reason: 'CloneSetAvailable' });
-    expect(names(await world.pods('stuck'))).not.toContain(pod?.metadata.name);
+    expect(names(await fixture.pods('stuck'))).not.toContain(pod?.metadata.name);
 
     // Long at rest is not late: the next rollout begins its own time.
-    await world.setImage('stuck', images.second);
+    await fixture.setImage('stuck', images.second);
     const isOfNext = (seen: CloneSet): boolean => isObserved(seen) && seen.metadata.generation !== done.metadata.generation;
-    const states = await world.statesSince(done, (seen) => isOfNext(seen) && isRolledOut(seen));
+    const states = await fixture.statesSince(done, (seen) => isOfNext(seen) && isRolledOut(seen));
     // The container's own end may take longer than the deadline.
     const [first] = states.filter(isOfNext);
     expect(first && conditionOf(first, conditionTypes.progressing)?.reason).toBe('CloneSetUpdated');
   });
 
   it('names an image that does not exist, and continues with one that does, in the same Pod', async () => {
-    await world.apply({ name: 'noimage', replicas: 2, image: images.first, rollingUpdate: { maxUnavailable: 1 } });
-    await world.untilRolledOut('noimage');
-    const before = await world.pods('noimage');
+    await fixture.apply({ name: 'noimage', replicas: 2, image: images.first, rollingUpdate: { maxUnavailable: 1 } });
+    await fixture.untilRolledOut('noimage');
+    const before = await fixture.pods('noimage');
     const missing = images.first.replace(/:.*/, ':none');
-    await world.setImage('noimage', missing);
-    const stuck = await world.until('noimage', (seen) => conditionOf(seen, conditionTypes.blocked)?.reason === 'ImageCannotBePulled');
+    await fixture.setImage('noimage', missing);
+    const stuck = await fixture.until('noimage', (seen) => conditionOf(seen, conditionTypes.blocked)?.reason === 'ImageCannotBePulled');
     expect(conditionOf(stuck, conditionTypes.blocked)?.message).toMatch(
       new RegExp(`^container main of Pod noimage-.+ cannot pull image ${missing}$`),
     );
     expect(stuck.status?.availableReplicas).toBe(1);
-    await world.setImage('noimage', images.second);
-    const done = await world.untilRolledOut('noimage');
+    await fixture.setImage('noimage', images.second);
+    const done = await fixture.untilRolledOut('noimage');
     expect(conditionOf(done, conditionTypes.blocked)).toBeUndefined();
-    expect((await world.pods('noimage')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
+    expect((await fixture.pods('noimage')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
   });
 
   it('names the quota that is used up, and continues when there is more', async () => {
     const quotas: ResourceType = { group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true };
-    const key = { namespace: world.namespace, name: 'pods' };
+    const key = { namespace: fixture.namespace, name: 'pods' };
     const spec = { hard: { pods: '0' } };
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: key, spec } as KubeObject;
-    await world.client.create(quotas, quota);
+    await fixture.client.create(quotas, quota);
     const isInForce = async (): Promise<boolean> =>
-      ((await world.client.get(quotas, key)) as KubeObject & { readonly status?: { readonly used?: object } }).status?.used !== undefined;
-    await world.eventually(isInForce, 'the usage of the quota is known');
-    await world.apply({ name: 'quota', replicas: 1, image: images.first });
-    const stuck = await world.until('quota', (seen) => blockedReason(seen) === 'QuotaExceeded');
+      ((await fixture.client.get(quotas, key)) as KubeObject & { readonly status?: { readonly used?: object } }).status?.used !== undefined;
+    await fixture.eventually(isInForce, 'the usage of the quota is known');
+    await fixture.apply({ name: 'quota', replicas: 1, image: images.first });
+    const stuck = await fixture.until('quota', (seen) => blockedReason(seen) === 'QuotaExceeded');
     expect(conditionOf(stuck, conditionTypes.blocked)?.message).toMatch(/exceeded quota: pods/);
     expect(conditionOf(stuck, conditionTypes.failedScale)?.message).toMatch(/exceeded quota: pods/);
-    await world.client.delete(quotas, key);
-    const done = await world.untilRolledOut('quota');
+    await fixture.client.delete(quotas, key);
+    const done = await fixture.untilRolledOut('quota');
     expect(done.status?.conditions ?? []).toEqual([]);
   });
 });

@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { imageOf, inPlaceReady, inPlaceState, lifecycleState, restartsOf, revisionOf, uidsOf } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 describe('an update in place', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('in-place');
-    await world.apply({ name: 'web', replicas: 3, image: images.first });
-    await world.untilRolledOut('web');
+    fixture = await openFixture('in-place');
+    await fixture.apply({ name: 'web', replicas: 3, image: images.first });
+    await fixture.untilRolledOut('web');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('changes the image in the running Pods: same Pod, address and node, one restart', async () => {
-    const before = await world.pods('web');
-    await using history = await PodHistory.begin(world.client, world.namespace);
-    await world.setImage('web', images.second);
-    const { status } = await world.untilRolledOut('web');
-    const after = await world.pods('web');
+    const before = await fixture.pods('web');
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
+    await fixture.setImage('web', images.second);
+    const { status } = await fixture.untilRolledOut('web');
+    const after = await fixture.pods('web');
 
     expect(uidsOf(after)).toEqual(uidsOf(before));
     expect(after.map((pod) => pod.status?.podIP)).toEqual(before.map((pod) => pod.status?.podIP));
@@ -40,72 +40,72 @@ describe('an update in place', () => {
   });
 
   it('reports each Pod in an event', async () => {
-    const { status } = await world.get('web');
-    const expected = (await world.pods('web')).map(
+    const { status } = await fixture.get('web');
+    const expected = (await fixture.pods('web')).map(
       (pod) => `successfully update pod ${pod.metadata.name} in-place(revision ${status?.updateRevision})`,
     );
     const told = async (): Promise<readonly string[]> =>
-      (await world.events('web')).filter((event) => event.reason === 'SuccessfulUpdatePodInPlace').map((event) => event.message ?? '');
-    await world.eventually(async () => (await told()).length >= 3, 'three events');
+      (await fixture.events('web')).filter((event) => event.reason === 'SuccessfulUpdatePodInPlace').map((event) => event.message ?? '');
+    await fixture.eventually(async () => (await told()).length >= 3, 'three events');
     expect((await told()).toSorted()).toEqual(expected.toSorted());
   });
 
   it('keeps the old revision, and a rollback uses it again under a higher number', async () => {
-    const [old, present] = await world.revisions('web');
+    const [old, present] = await fixture.revisions('web');
     expect([old?.revision, present?.revision]).toEqual([1, 2]);
-    const before = await world.pods('web');
-    await world.setImage('web', images.first);
-    const { status } = await world.untilRolledOut('web');
+    const before = await fixture.pods('web');
+    await fixture.setImage('web', images.first);
+    const { status } = await fixture.untilRolledOut('web');
     expect(status?.updateRevision).toBe(old?.name);
-    expect(await world.revisions('web')).toEqual([present, { name: old?.name, revision: 3 }]);
-    const after = await world.pods('web');
+    expect(await fixture.revisions('web')).toEqual([present, { name: old?.name, revision: 3 }]);
+    const after = await fixture.pods('web');
     expect(uidsOf(after)).toEqual(uidsOf(before));
     expect(after.map(restartsOf)).toEqual([2, 2, 2]);
   });
 });
 
 describe('other updates', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('update');
+    fixture = await openFixture('update');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('replaces every Pod with the policy ReCreate', async () => {
-    await world.apply({ name: 'anew', replicas: 3, image: images.first, rollingUpdate: { podUpdatePolicy: 'ReCreate' } });
-    await world.untilRolledOut('anew');
-    const before = uidsOf(await world.pods('anew'));
-    await world.setImage('anew', images.second);
-    await world.untilRolledOut('anew');
-    const after = await world.pods('anew');
+    await fixture.apply({ name: 'anew', replicas: 3, image: images.first, rollingUpdate: { podUpdatePolicy: 'ReCreate' } });
+    await fixture.untilRolledOut('anew');
+    const before = uidsOf(await fixture.pods('anew'));
+    await fixture.setImage('anew', images.second);
+    await fixture.untilRolledOut('anew');
+    const after = await fixture.pods('anew');
     expect(after.map(imageOf)).toEqual([images.second, images.second, images.second]);
     expect(after.map(restartsOf)).toEqual([0, 0, 0]);
     expect(uidsOf(after).filter((uid) => before.includes(uid))).toEqual([]);
   });
 
   it('replaces the Pods when a change cannot be done in place', async () => {
-    await world.apply({ name: 'mixed', replicas: 1, image: images.first });
-    await world.untilRolledOut('mixed');
-    const before = uidsOf(await world.pods('mixed'));
-    await world.patch('mixed', {
+    await fixture.apply({ name: 'mixed', replicas: 1, image: images.first });
+    await fixture.untilRolledOut('mixed');
+    const before = uidsOf(await fixture.pods('mixed'));
+    await fixture.patch('mixed', {
       spec: { template: { spec: { containers: [{ name: 'main', image: images.first, env: [{ name: 'ADDED', value: 'yes' }] }] } } },
     });
-    await world.untilRolledOut('mixed');
-    expect(uidsOf(await world.pods('mixed'))).not.toEqual(before);
+    await fixture.untilRolledOut('mixed');
+    expect(uidsOf(await fixture.pods('mixed'))).not.toEqual(before);
   });
 
   it('updates one of four Pods with a partition of 99%', async () => {
-    await world.apply({ name: 'part', replicas: 4, image: images.first, rollingUpdate: { partition: '99%' } });
-    await world.until('part', ({ status }) => status?.availableReplicas === 4);
-    await world.setImage('part', images.second);
-    const { status } = await world.until('part', (seen) => seen.status?.updatedAvailableReplicas === 1);
+    await fixture.apply({ name: 'part', replicas: 4, image: images.first, rollingUpdate: { partition: '99%' } });
+    await fixture.until('part', ({ status }) => status?.availableReplicas === 4);
+    await fixture.setImage('part', images.second);
+    const { status } = await fixture.until('part', (seen) => seen.status?.updatedAvailableReplicas === 1);
     expect(status).toMatchObject({ replicas: 4, updatedReplicas: 1, expectedUpdatedReplicas: 1 });
     expect(status?.currentRevision).toMatch(/^part-/);
     expect(status?.currentRevision).not.toBe(status?.updateRevision);
-    expect((await world.pods('part')).map(imageOf).toSorted()).toEqual([images.first, images.first, images.first, images.second]);
+    expect((await fixture.pods('part')).map(imageOf).toSorted()).toEqual([images.first, images.first, images.first, images.second]);
 
-    await world.patch('part', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });
-    await world.untilRolledOut('part');
-    expect((await world.pods('part')).map(imageOf)).toEqual(Array.from({ length: 4 }, () => images.second));
+    await fixture.patch('part', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });
+    await fixture.untilRolledOut('part');
+    expect((await fixture.pods('part')).map(imageOf)).toEqual(Array.from({ length: 4 }, () => images.second));
   });
 });

@@ -4,7 +4,7 @@ import { containerStatusOf, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { inPlaceReady, inPlaceState } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const imageOfContainer = (pod: Pod, name: string): string | undefined => pod.spec.containers.find((one) => one.name === name)?.image;
 const batches = (pod: Pod): readonly unknown[] => inPlaceState(pod).containerBatchesRecord?.map(({ containers }) => containers) ?? [];
@@ -22,31 +22,31 @@ const twoContainers = (name: string, first: string, second: string): object => (
 });
 
 describe('an update in place of containers with launch priorities', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('in-place-batches');
+    fixture = await openFixture('in-place-batches');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   const onlyPod = async (name: string): Promise<Pod> => {
-    const [pod] = await world.pods(name);
+    const [pod] = await fixture.pods(name);
     if (pod === undefined) throw new Error(`${name} has no Pod`);
     return pod;
   };
 
   it('changes containers of a higher launch priority first, and the others once those are ready', async () => {
-    await world.apply({
+    await fixture.apply({
       name: 'batches',
       replicas: 1,
       image: images.first,
       spec: { template: twoContainers('batches', images.first, images.first) },
     });
-    await world.untilRolledOut('batches');
+    await fixture.untilRolledOut('batches');
     const before = await onlyPod('batches');
     const { name } = before.metadata;
-    await using history = await PodHistory.begin(world.client, world.namespace);
-    await world.patch('batches', { spec: { template: twoContainers('batches', images.second, images.second) } });
-    await world.untilRolledOut('batches');
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
+    await fixture.patch('batches', { spec: { template: twoContainers('batches', images.second, images.second) } });
+    await fixture.untilRolledOut('batches');
     const after = await onlyPod('batches');
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(batches(after)).toEqual([['base'], ['app']]);
@@ -60,15 +60,15 @@ describe('an update in place of containers with launch priorities', () => {
 
   it('leaves the later containers alone while one of the first does not get ready', async () => {
     const broken = images.second.replace(/:.*/, ':none');
-    await world.patch('batches', { spec: { template: twoContainers('batches', broken, images.first) } });
-    await world.until('batches', ({ status }) => status?.conditions?.some(({ reason }) => reason === 'ImageCannotBePulled') === true);
+    await fixture.patch('batches', { spec: { template: twoContainers('batches', broken, images.first) } });
+    await fixture.until('batches', ({ status }) => status?.conditions?.some(({ reason }) => reason === 'ImageCannotBePulled') === true);
     const pod = await onlyPod('batches');
     expect(imageOfContainer(pod, 'app')).toBe(images.second);
     expect(batches(pod)).toEqual([['base']]);
     const text = pod.metadata.annotations?.[annotations.inPlaceUpdateState] ?? '';
     expect((JSON.parse(text) as { nextContainerImages?: unknown }).nextContainerImages).toEqual({ app: images.first });
-    await world.patch('batches', { spec: { template: twoContainers('batches', images.first, images.first) } });
-    await world.untilRolledOut('batches');
+    await fixture.patch('batches', { spec: { template: twoContainers('batches', images.first, images.first) } });
+    await fixture.untilRolledOut('batches');
     const after = await onlyPod('batches');
     expect(after.metadata.uid).toBe(pod.metadata.uid);
     expect(imageOfContainer(after, 'app')).toBe(images.first);

@@ -15,7 +15,7 @@ import {
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { patiently } from '../../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import { everyReplicaWould } from '../../support/replicas.ts';
-import { closeWorld, openWorld } from '../../support/world.ts';
+import { closeFixture, openFixture } from '../../support/fixture.ts';
 
 const deployments: ResourceType = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
 
@@ -58,15 +58,15 @@ const barrierEnvs = (pod: Pod): readonly EnvVar[] =>
   pod.spec.containers.flatMap(({ env = [] }) => env.filter(({ name }) => name === 'KRUISE_CONTAINER_BARRIER'));
 
 describe('the start order of containers', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   /** The barrier that is taken away from a completed Pod before one of its containers restarts. */
   let robbed: ConfigMap | undefined;
-  const keyOf = (name: string) => ({ namespace: world.namespace, name });
-  const read = (name: string): Promise<Pod> => world.client.get(pods, keyOf(name));
+  const keyOf = (name: string) => ({ namespace: fixture.namespace, name });
+  const read = (name: string): Promise<Pod> => fixture.client.get(pods, keyOf(name));
 
   async function barrierOf(pod: string): Promise<ConfigMap | undefined> {
     try {
-      return await world.client.get(configMaps, keyOf(`${pod}-barrier`));
+      return await fixture.client.get(configMaps, keyOf(`${pod}-barrier`));
     } catch (error) {
       if (isFailure(error, 'NotFound')) return undefined;
       throw error;
@@ -76,14 +76,14 @@ describe('the start order of containers', () => {
   const restarts = async (name: string): Promise<number> => containerStatusOf(await read(name), 'main')?.restartCount ?? 0;
 
   async function untilReady(name: string): Promise<Pod> {
-    await world.eventually(async () => isPodReady(await read(name)), `Pod ${name} is ready`);
+    await fixture.eventually(async () => isPodReady(await read(name)), `Pod ${name} is ready`);
     return read(name);
   }
 
   beforeAll(async () => {
-    world = await openWorld('launch-priority');
-    const create = (pod: Pod): Promise<Pod> => world.client.create(pods, pod);
-    const { namespace } = world;
+    fixture = await openFixture('launch-priority');
+    const create = (pod: Pod): Promise<Pod> => fixture.client.create(pods, pod);
+    const { namespace } = fixture;
     const template = {
       metadata: { labels: { app: 'web' } },
       spec: {
@@ -92,7 +92,7 @@ describe('the start order of containers', () => {
       },
     };
     await Promise.all([
-      world.client.create(deployments, {
+      fixture.client.create(deployments, {
         metadata: { namespace, name: 'web' },
         spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template },
       } as never),
@@ -103,16 +103,16 @@ describe('the start order of containers', () => {
       create(podOf(namespace, 'restarting', [shell('main', 'sleep 4'), idle('first', priority('1'))])),
       create(podOf(namespace, 'robbed', [shell('main', 'sleep 12'), idle('first', priority('1'))])),
     ]);
-    await world.eventually(async () => startedAt(await read('robbed'), 'main') > 0, 'the last container runs');
+    await fixture.eventually(async () => startedAt(await read('robbed'), 'main') > 0, 'the last container runs');
     robbed = await barrierOf('robbed');
-    await world.client.delete(configMaps, keyOf('robbed-barrier'));
+    await fixture.client.delete(configMaps, keyOf('robbed-barrier'));
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('holds the container without a priority back until the other one is ready, in a Pod whose name the webhook chose', async () => {
     const ofDeployment = async (): Promise<Pod | undefined> =>
-      (await world.client.list(pods, { namespace: world.namespace, labelSelector: 'app=web' })).items[0];
-    await world.eventually(async () => (await ofDeployment()) !== undefined, 'the Deployment has its Pod');
+      (await fixture.client.list(pods, { namespace: fixture.namespace, labelSelector: 'app=web' })).items[0];
+    await fixture.eventually(async () => (await ofDeployment()) !== undefined, 'the Deployment has its Pod');
     const made = (await ofDeployment()) as Pod;
     const { name } = made.metadata;
     expect(made.spec.containers.map(({ env }) => env)).toEqual([
@@ -126,8 +126,8 @@ describe('the start order of containers', () => {
       metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid: pod.metadata.uid }] },
       data: { p_10: 'true', p_0: 'true' },
     });
-    await world.client.delete(deployments, keyOf('web'), { propagationPolicy: 'Background' });
-    await world.eventually(async () => (await barrierOf(name)) === undefined, 'the barrier goes with its Pod');
+    await fixture.client.delete(deployments, keyOf('web'), { propagationPolicy: 'Background' });
+    await fixture.eventually(async () => (await barrierOf(name)) === undefined, 'the barrier goes with its Pod');
   });
 
   it('starts containers in the order of the list with the annotation Ordered', async () => {
@@ -139,7 +139,7 @@ describe('the start order of containers', () => {
   });
 
   it('starts an injected sidecar with a priority before the container that has none', async () => {
-    const { namespace } = world;
+    const { namespace } = fixture;
     const labels = { app: 'sidecared' };
     const pod = podOf(namespace, 'sidecared', [idle('app')]);
     const labelled = { ...pod, metadata: { ...pod.metadata, labels } };
@@ -152,17 +152,17 @@ describe('the start order of containers', () => {
         containers: [idle('sidecar', priority('1'))],
       },
     };
-    await patiently(() => world.client.create(sidecarSets, sidecarSet));
+    await patiently(() => fixture.client.create(sidecarSets, sidecarSet));
     try {
-      const isInjected = (): Promise<boolean> => everyReplicaWould(world.client, labelled, (patch) => patch.includes(name));
-      await world.eventually(isInjected, 'every replica injects the sidecar');
-      await world.client.create(pods, labelled);
+      const isInjected = (): Promise<boolean> => everyReplicaWould(fixture.client, labelled, (patch) => patch.includes(name));
+      await fixture.eventually(isInjected, 'every replica injects the sidecar');
+      await fixture.client.create(pods, labelled);
       const ready = await untilReady('sidecared');
       const keys = ready.spec.containers.map(({ name: container, env = [] }) => [container, env.at(-1)?.valueFrom?.configMapKeyRef?.key]);
       expect(Object.fromEntries(keys)).toEqual({ app: 'p_0', sidecar: 'p_1' });
       expect(startedAt(ready, 'app')).toBeGreaterThanOrEqual(startedAt(ready, 'sidecar'));
     } finally {
-      await world.client.delete(sidecarSets, { namespace: '', name });
+      await fixture.client.delete(sidecarSets, { namespace: '', name });
     }
   });
 
@@ -176,18 +176,18 @@ describe('the start order of containers', () => {
     { value: 'abc', text: 'container "b": KRUISE_CONTAINER_PRIORITY must be an integer, not "abc"' },
     { value: '', text: 'container "b": KRUISE_CONTAINER_PRIORITY must be an integer, not ""' },
   ])('refuses the priority "$value"', async ({ value, text }) => {
-    const refused = world.client.create(pods, podOf(world.namespace, 'refused', [idle('a'), idle('b', priority(value))]));
+    const refused = fixture.client.create(pods, podOf(fixture.namespace, 'refused', [idle('a'), idle('b', priority(value))]));
     await expect(refused).rejects.toMatchObject({ code: 400, message: expect.stringContaining(text) });
   });
 
   it('lets a container restart after completion without our help', async () => {
-    await world.eventually(async () => (await restarts('restarting')) >= 1, 'the container restarts');
+    await fixture.eventually(async () => (await restarts('restarting')) >= 1, 'the container restarts');
     expect((await read('restarting')).metadata.annotations?.[annotations.containerLaunchPriorityCompleted]).toBe('true');
   });
 
   it('gives a completed Pod a barrier again that was deleted, so that its containers restart', async () => {
-    await world.eventually(async () => (await restarts('robbed')) >= 1, 'the container restarts');
-    await world.eventually(async () => (await barrierOf('robbed'))?.data?.['p_0'] === 'true', 'the barrier is whole');
+    await fixture.eventually(async () => (await restarts('robbed')) >= 1, 'the container restarts');
+    await fixture.eventually(async () => (await barrierOf('robbed'))?.data?.['p_0'] === 'true', 'the barrier is whole');
     const { metadata, data } = (await barrierOf('robbed')) as ConfigMap;
     expect(data).toEqual({ p_1: 'true', p_0: 'true' });
     expect(metadata.uid).not.toBe(robbed?.metadata.uid);

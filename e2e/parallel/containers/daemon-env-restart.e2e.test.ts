@@ -6,7 +6,7 @@ import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures
 import { imageOf, inPlaceReady, restartsOf } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { kubectl } from '../../support/programs.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const fromAnnotation = (name: string) => ({
   name: 'CFG',
@@ -17,40 +17,40 @@ const template = (name: string, cfg: string, more: object = {}): object => ({
   spec: { terminationGracePeriodSeconds: 5, containers: [{ name: 'main', image: images.first, env: [fromAnnotation('cfg')], ...more }] },
 });
 
-let world: CloneSetWorld;
+let fixture: CloneSetWorld;
 beforeAll(async () => {
-  world = await openWorld('env-restart');
+  fixture = await openFixture('env-restart');
 });
-afterAll(() => closeWorld(world));
+afterAll(() => closeFixture(fixture));
 
 const containerIdOf = (pod: Pod): string | undefined => pod.status?.containerStatuses?.[0]?.containerID;
 /** Of the image that runs. The repository before it is any of those from which the node has pulled the image. */
 const digestOf = (pod: Pod): string | undefined => pod.status?.containerStatuses?.[0]?.imageID?.split('@')[1];
 
 async function onlyPod(name: string): Promise<Pod> {
-  const [pod] = await world.pods(name);
+  const [pod] = await fixture.pods(name);
   if (pod === undefined) throw new Error(`${name} has no Pod`);
   return pod;
 }
 const valueIn = async (pod: Pod): Promise<string> =>
-  (await kubectl('-n', world.namespace, 'exec', pod.metadata.name, '--', 'sh', '-c', 'echo "$CFG"')).trim();
+  (await kubectl('-n', fixture.namespace, 'exec', pod.metadata.name, '--', 'sh', '-c', 'echo "$CFG"')).trim();
 
 describe('a variable from an annotation', () => {
   it('is renewed by an update in place, with one restart of the container', async () => {
     for (const name of ['byhand', 'updated'])
-      await world.apply({ name, replicas: 1, image: images.first, spec: { template: template(name, 'one') } });
-    await world.untilRolledOut('byhand');
-    await world.untilRolledOut('updated');
+      await fixture.apply({ name, replicas: 1, image: images.first, spec: { template: template(name, 'one') } });
+    await fixture.untilRolledOut('byhand');
+    await fixture.untilRolledOut('updated');
     const [byHand, before] = [await onlyPod('byhand'), await onlyPod('updated')];
-    await world.eventually(async () => runtimeMetaOf(await onlyPod('updated')) !== undefined, 'the agent has reported');
-    await world.eventually(async () => runtimeMetaOf(await onlyPod('byhand')) !== undefined, 'the agent has reported');
+    await fixture.eventually(async () => runtimeMetaOf(await onlyPod('updated')) !== undefined, 'the agent has reported');
+    await fixture.eventually(async () => runtimeMetaOf(await onlyPod('byhand')) !== undefined, 'the agent has reported');
     expect(await valueIn(before)).toBe('one');
 
     // Has all the time of the other one's update to go wrong.
-    await world.patchPod(byHand.metadata.name, { metadata: { annotations: { cfg: 'two' } } });
-    await using history = await PodHistory.begin(world.client, world.namespace);
-    await world.patch('updated', { spec: { template: { metadata: { annotations: { cfg: 'two' } } } } });
-    await world.untilRolledOut('updated');
+    await fixture.patchPod(byHand.metadata.name, { metadata: { annotations: { cfg: 'two' } } });
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
+    await fixture.patch('updated', { spec: { template: { metadata: { annotations: { cfg: 'two' } } } } });
+    await fixture.untilRolledOut('updated');
 
     const after = await onlyPod('updated');
     expect([after.metadata.uid, after.status?.podIP]).toEqual([before.metadata.uid, before.status?.podIP]);
@@ -64,10 +64,10 @@ describe('a variable from an annotation', () => {
       { name: 'main', containerID: containerIdOf(after), metadataEnvHash: metadataEnvHash(container, after.metadata) },
     ]);
     const told = async (): Promise<boolean> =>
-      (await world.events(after.metadata.name)).some(
+      (await fixture.events(after.metadata.name)).some(
         ({ reason, message }) => reason === 'Killing' && message === 'Stopping containerID containerd://main by container meta restarter',
       );
-    await world.eventually(told, 'an event tells of it');
+    await fixture.eventually(told, 'an event tells of it');
 
     const untouched = await onlyPod('byhand');
     expect([containerIdOf(untouched), restartsOf(untouched)]).toEqual([containerIdOf(byHand), 0]);
@@ -80,17 +80,17 @@ describe('a variable from an annotation', () => {
       const whole = template('together', cfg, { ...hook, volumeMounts: [{ name: 'data', mountPath: '/data' }] }) as { spec: object };
       return { ...whole, spec: { ...whole.spec, volumes: [{ name: 'data', emptyDir: {} }] } };
     };
-    await world.apply({ name: 'together', replicas: 1, image: images.first, spec: { template: withVolume('one') } });
-    await world.untilRolledOut('together');
-    await world.eventually(async () => runtimeMetaOf(await onlyPod('together')) !== undefined, 'the agent has reported');
+    await fixture.apply({ name: 'together', replicas: 1, image: images.first, spec: { template: withVolume('one') } });
+    await fixture.untilRolledOut('together');
+    await fixture.eventually(async () => runtimeMetaOf(await onlyPod('together')) !== undefined, 'the agent has reported');
     const { spec } = withVolume('two') as { spec: { containers: readonly object[] } };
     const containers = spec.containers.map((container) => ({ ...container, image: images.second }));
-    await world.patch('together', { spec: { template: { metadata: { annotations: { cfg: 'two' } }, spec: { containers } } } });
-    await world.untilRolledOut('together');
+    await fixture.patch('together', { spec: { template: { metadata: { annotations: { cfg: 'two' } }, spec: { containers } } } });
+    await fixture.untilRolledOut('together');
     const pod = await onlyPod('together');
     expect([imageOf(pod), restartsOf(pod)]).toEqual([images.second, 1]);
     expect(await valueIn(pod)).toBe('two');
-    expect(await kubectl('-n', world.namespace, 'exec', pod.metadata.name, '--', 'cat', '/data/hooks')).toBe('x\n');
+    expect(await kubectl('-n', fixture.namespace, 'exec', pod.metadata.name, '--', 'cat', '/data/hooks')).toBe('x\n');
   });
 });
 
@@ -114,13 +114,13 @@ describe('a new tag of the same digest', () => {
   ])('does not hold up an update in place: %s', async (_name, image) => {
     const name = image.includes('/') ? 'full-name' : 'same-digest';
     await tagAgain('alpine-20', 'alpine-20-again');
-    await world.apply({ name, replicas: 1, image: images.first });
-    await world.untilRolledOut(name);
+    await fixture.apply({ name, replicas: 1, image: images.first });
+    await fixture.untilRolledOut(name);
     const before = await onlyPod(name);
-    await world.setImage(name, image);
-    await world.untilRolledOut(name);
+    await fixture.setImage(name, image);
+    await fixture.untilRolledOut(name);
     // The kubelet may be later: to the update both names of one image are the same.
-    await world.eventually(async () => restartsOf(await onlyPod(name)) === 1, 'the container is restarted');
+    await fixture.eventually(async () => restartsOf(await onlyPod(name)) === 1, 'the container is restarted');
     const after = await onlyPod(name);
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect([imageOf(after), inPlaceReady(after)]).toEqual([image, 'True']);

@@ -4,7 +4,7 @@ import { isFailure } from '@kruise/kube';
 import { containerStatusOf, isPodReady, pods, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, openWorld } from '../../support/world.ts';
+import { closeFixture, openFixture } from '../../support/fixture.ts';
 
 const debugger_ = (script: string, name = 'debugger'): object => ({
   name,
@@ -33,9 +33,9 @@ const sizes: Readonly<Record<Group, number>> = {
 const isGone = (error: unknown): boolean => isFailure(error, 'NotFound');
 
 describe('ephemeral containers in running Pods', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   let history: PodHistory;
-  const keyOf = (name: string) => ({ namespace: world.namespace, name });
+  const keyOf = (name: string) => ({ namespace: fixture.namespace, name });
 
   const podOf = (app: Group, index: number): Pod => ({
     apiVersion: 'v1',
@@ -44,37 +44,37 @@ describe('ephemeral containers in running Pods', () => {
     spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: 'busybox:1.35', command: ['sleep', '3600'] }] },
   });
   const podsOf = async (app: Group): Promise<readonly Pod[]> => {
-    const { items } = await world.client.list(pods, { namespace: world.namespace, labelSelector: `app=${app}` });
+    const { items } = await fixture.client.list(pods, { namespace: fixture.namespace, labelSelector: `app=${app}` });
     return items;
   };
   const create = (app: Group, container: object, spec: Partial<EphemeralJobSpec> = {}, name: string = app): Promise<EphemeralJob> =>
-    world.client.create(ephemeralJobs, {
+    fixture.client.create(ephemeralJobs, {
       metadata: keyOf(name),
       spec: { selector: { matchLabels: { app } }, template: { ephemeralContainers: [container] as never }, ...spec },
     });
-  const read = (name: string): Promise<EphemeralJob> => world.client.get(ephemeralJobs, keyOf(name));
+  const read = (name: string): Promise<EphemeralJob> => fixture.client.get(ephemeralJobs, keyOf(name));
   async function until(name: string, holds: (job: EphemeralJob) => boolean): Promise<EphemeralJob> {
-    await world.eventually(async () => holds(await read(name)), `EphemeralJob ${name}`);
+    await fixture.eventually(async () => holds(await read(name)), `EphemeralJob ${name}`);
     return read(name);
   }
   const untilPhase = (name: string, phase: string): Promise<EphemeralJob> => until(name, ({ status }) => status?.phase === phase);
   const hasContainer = (pod: Pod): boolean => (pod.spec.ephemeralContainers ?? []).length > 0;
 
   beforeAll(async () => {
-    world = await openWorld('ephemeral-job');
+    fixture = await openFixture('ephemeral-job');
     // One after the other, as the oldest come first.
     for (let index = 0; index < podCount; index++) {
-      await Promise.all(groups.filter((app) => index < sizes[app]).map((app) => world.client.create(pods, podOf(app, index))));
+      await Promise.all(groups.filter((app) => index < sizes[app]).map((app) => fixture.client.create(pods, podOf(app, index))));
     }
-    await world.eventually(async () => {
-      const { items } = await world.client.list(pods, { namespace: world.namespace });
+    await fixture.eventually(async () => {
+      const { items } = await fixture.client.list(pods, { namespace: fixture.namespace });
       return items.length > 0 && items.every(isPodReady);
     }, 'the Pods are ready');
-    history = await PodHistory.begin(world.client, world.namespace);
+    history = await PodHistory.begin(fixture.client, fixture.namespace);
   });
   afterAll(async () => {
     await history[Symbol.asyncDispose]();
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   it('run in four of five Pods, one at a time, and the job succeeds; the containers of the Pods stay as they are', async () => {
@@ -123,7 +123,7 @@ describe('ephemeral containers in running Pods', () => {
     expect(status?.conditions?.find(({ type }) => type === 'JobFailed')?.reason).toBe('DeadlineExceeded');
     const took = Date.parse(status?.completionTime ?? '') - Date.parse(metadata.creationTimestamp ?? '');
     expect(took).toBeGreaterThanOrEqual(5000);
-    await world.eventually(
+    await fixture.eventually(
       async () => (await podsOf('endless'))[0]?.status?.ephemeralContainerStatuses?.[0]?.state?.running !== undefined,
       'the container runs',
     );
@@ -131,14 +131,14 @@ describe('ephemeral containers in running Pods', () => {
 
   it('are forgotten with their job, which is deleted some time after its end', async () => {
     await create('short', debugger_('sleep 1'), { ttlSecondsAfterFinished: 3 });
-    await world.eventually(async () => read('short').then(() => false, isGone), 'the job is deleted');
+    await fixture.eventually(async () => read('short').then(() => false, isGone), 'the job is deleted');
     expect((await podsOf('short')).filter(hasContainer)).toHaveLength(1);
   });
 
   it('of two jobs share a Pod when their names differ; a third job with a name in use finds none', async () => {
     await create('pair', debugger_('sleep 3600'), {}, 'first');
     await create('pair', debugger_('sleep 3600', 'debugger2'), {}, 'second');
-    await world.eventually(
+    await fixture.eventually(
       async () =>
         (await podsOf('pair'))[0]?.status?.ephemeralContainerStatuses?.filter(({ state }) => state?.running !== undefined).length === 2,
       'both containers run',
@@ -151,15 +151,15 @@ describe('ephemeral containers in running Pods', () => {
     await create('pausing', debugger_('sleep 1'), { paused: true });
     await untilPhase('pausing', 'Paused');
     expect((await podsOf('pausing')).filter(hasContainer)).toEqual([]);
-    await world.client.patch(ephemeralJobs, keyOf('pausing'), { spec: { paused: false } }, { type: 'merge' });
+    await fixture.client.patch(ephemeralJobs, keyOf('pausing'), { spec: { paused: false } }, { type: 'merge' });
     await untilPhase('pausing', 'Succeeded');
   });
 
   it('go on when their job is deleted', async () => {
     await create('left', debugger_('sleep 3600'));
     await untilPhase('left', 'Running');
-    await world.client.delete(ephemeralJobs, keyOf('left'));
-    await world.eventually(async () => read('left').then(() => false, isGone), 'the job is gone');
+    await fixture.client.delete(ephemeralJobs, keyOf('left'));
+    await fixture.eventually(async () => read('left').then(() => false, isGone), 'the job is gone');
     expect((await podsOf('left'))[0]?.status?.ephemeralContainerStatuses).toMatchObject([{ state: { running: {} } }]);
   });
 

@@ -14,7 +14,7 @@ import { isControlledBy, nodes, secrets, type KubeObject, type ResourceType, typ
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { GuardedRegistry } from '../../support/guarded-registry.ts';
 import { imageOf, restartsOf } from '../../support/pod-facts.ts';
-import { closeWorld, openWorld } from '../../support/world.ts';
+import { closeFixture, openFixture } from '../../support/fixture.ts';
 
 const configNamespace = 'kruise-daemon-config';
 const daemonSets: ResourceType<DaemonSet> = { group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', namespaced: true };
@@ -23,49 +23,49 @@ interface DaemonSet extends KubeObject {
   readonly spec: { readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } } };
 }
 
-let world: CloneSetWorld;
+let fixture: CloneSetWorld;
 let registry: GuardedRegistry;
 let nodeNames: readonly string[];
 
 beforeAll(async () => {
-  world = await openWorld('image-pull-job');
-  const { items } = await world.client.list(daemonSets);
+  fixture = await openFixture('image-pull-job');
+  const { items } = await fixture.client.list(daemonSets);
   const daemonSet = items.find(({ metadata }) => metadata.name === 'kruise-daemon');
   const [upstream = ''] = (daemonSet?.spec.template.spec.containers[0]?.image ?? '').split('/');
   registry = await GuardedRegistry.start(upstream);
-  nodeNames = (await world.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
-  await world.eventually(async () => (await nodeImagesNow()).length === nodeNames.length, 'every node has a NodeImage');
+  nodeNames = (await fixture.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
+  await fixture.eventually(async () => (await nodeImagesNow()).length === nodeNames.length, 'every node has a NodeImage');
   await makeSecret('pull');
 });
 
 afterAll(async () => {
   await registry?.[Symbol.asyncDispose]();
-  await closeWorld(world);
+  await closeFixture(fixture);
 });
 
 async function makeSecret(name: string): Promise<void> {
   const { name: user, password } = registry.user;
   const auth = Buffer.from(`${user}:${password}`).toString('base64');
   const config = Buffer.from(JSON.stringify({ auths: { [registry.address]: { auth } } })).toString('base64');
-  await world.client.create(secrets, {
-    metadata: { name, namespace: world.namespace },
+  await fixture.client.create(secrets, {
+    metadata: { name, namespace: fixture.namespace },
     type: 'kubernetes.io/dockerconfigjson',
     data: { '.dockerconfigjson': config },
   });
 }
 
 const makeJob = (name: string, spec: Partial<ImagePullJob['spec']>): Promise<ImagePullJob> =>
-  world.client.create(imagePullJobs, {
+  fixture.client.create(imagePullJobs, {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'ImagePullJob',
-    metadata: { name, namespace: world.namespace },
+    metadata: { name, namespace: fixture.namespace },
     spec: { pullSecrets: ['pull'], parallelism: 3, completionPolicy: {}, ...spec } as ImagePullJob['spec'],
   });
 
 /** @returns undefined when it does not exist */
 async function jobNow(name: string): Promise<ImagePullJob | undefined> {
   try {
-    return await world.client.get(imagePullJobs, { namespace: world.namespace, name });
+    return await fixture.client.get(imagePullJobs, { namespace: fixture.namespace, name });
   } catch (error) {
     if (isFailure(error, 'NotFound')) return undefined;
     throw error;
@@ -74,7 +74,7 @@ async function jobNow(name: string): Promise<ImagePullJob | undefined> {
 
 async function jobUntil(name: string, holds: (job: ImagePullJob) => boolean, what: string): Promise<ImagePullJob> {
   let found: ImagePullJob | undefined;
-  await world
+  await fixture
     .eventually(async () => {
       found = await jobNow(name);
       return found !== undefined && holds(found);
@@ -89,7 +89,7 @@ const isOver = ({ status }: ImagePullJob): boolean => status?.completionTime !==
 
 /** Of the nodes: tests that run beside these make others. */
 const nodeImagesNow = async (): Promise<readonly NodeImage[]> => {
-  const { items } = await world.client.list(nodeImages);
+  const { items } = await fixture.client.list(nodeImages);
   const own = items.filter(({ metadata }) => nodeNames.includes(metadata.name));
   return own.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
 };
@@ -102,8 +102,8 @@ const nodesWith = async (image: string, tag: string): Promise<readonly string[]>
 
 /** Copies for the agents of the secrets of this namespace. */
 const copiesNow = async (): Promise<readonly Secret[]> =>
-  (await world.client.list(secrets, { namespace: configNamespace })).items.filter(
-    ({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/source-key'] === `${world.namespace}/pull`,
+  (await fixture.client.list(secrets, { namespace: configNamespace })).items.filter(
+    ({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/source-key'] === `${fixture.namespace}/pull`,
   );
 const usersOf = ({ metadata }: Secret): string | undefined => metadata.annotations?.['imagepulljobs.kruise.io/references'];
 
@@ -135,7 +135,7 @@ describe('an ImagePullJob', () => {
         { namespace: configNamespace, name: expect.stringMatching(/^pull-[0-9a-f]{6}$/), mode: 'batch' },
       ]);
     }
-    await world.eventually(async () => (await copiesNow()).length === 0, 'the copy of the secret is gone');
+    await fixture.eventually(async () => (await copiesNow()).length === 0, 'the copy of the secret is gone');
     await jobUntil('all', ({ metadata }) => (metadata.finalizers ?? []).length === 0, 'nothing holds the job');
   });
 
@@ -148,12 +148,12 @@ describe('an ImagePullJob', () => {
       completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 },
     });
     let asked: readonly string[] = [];
-    await world.eventually(async () => (asked = await nodesWith(image, '1.35')).length > 0, 'a node is asked');
+    await fixture.eventually(async () => (asked = await nodesWith(image, '1.35')).length > 0, 'a node is asked');
     expect(asked).toEqual([node]);
     const { status } = await jobUntil('one', isOver, 'the job is over');
     expect(status).toMatchObject({ desired: 1, succeeded: 1 });
-    await world.eventually(async () => (await jobNow('one')) === undefined, 'the job is gone');
-    await world.eventually(async () => (await nodesWith(image, '1.35')).length === 0, 'its task is gone');
+    await fixture.eventually(async () => (await jobNow('one')) === undefined, 'the job is gone');
+    await fixture.eventually(async () => (await nodesWith(image, '1.35')).length === 0, 'its task is gone');
   });
 
   it('names the nodes that failed, and why', async () => {
@@ -171,19 +171,19 @@ describe('an ImagePullJob', () => {
     await makeJob('second', { image: `${registry.address}/library/busybox:1.33`, ...never });
     await jobUntil('first', ({ status }) => status?.succeeded === nodeNames.length, 'the first has pulled');
     await jobUntil('second', ({ status }) => status?.succeeded === nodeNames.length, 'the second has pulled');
-    const both = `${world.namespace}/first,${world.namespace}/second`;
+    const both = `${fixture.namespace}/first,${fixture.namespace}/second`;
     // Jobs that ended before use it for some seconds more.
-    await world.eventually(async () => (await copiesNow()).map(usersOf).join(' ') === both, 'both share one copy');
+    await fixture.eventually(async () => (await copiesNow()).map(usersOf).join(' ') === both, 'both share one copy');
     expect((await jobNow('first'))?.status).not.toHaveProperty('completionTime');
     for (const [name, left] of [
       ['first', 1],
       ['second', 0],
     ] as const) {
-      await world.client.delete(imagePullJobs, { namespace: world.namespace, name });
-      await world.eventually(async () => (await jobNow(name)) === undefined, `${name} is gone`);
-      await world.eventually(async () => (await copiesNow()).length === left, `${left} copies are left`);
+      await fixture.client.delete(imagePullJobs, { namespace: fixture.namespace, name });
+      await fixture.eventually(async () => (await jobNow(name)) === undefined, `${name} is gone`);
+      await fixture.eventually(async () => (await copiesNow()).length === left, `${left} copies are left`);
     }
-    await world.eventually(async () => (await nodesWith(`${registry.address}/library/busybox`, '1.33')).length === 0, 'no task is left');
+    await fixture.eventually(async () => (await nodesWith(`${registry.address}/library/busybox`, '1.33')).length === 0, 'no task is left');
   });
 
   it.each<{ name: string; spec: Partial<ImagePullJob['spec']>; why: RegExp }>([
@@ -201,10 +201,10 @@ describe('an ImagePullJob', () => {
 describe('an ImageListPullJob', () => {
   it('makes a job for each image and says which failed', async () => {
     const bad = `${registry.address}/library/absent:2`;
-    const list = await world.client.create<ImageListPullJob>(imageListPullJobs, {
+    const list = await fixture.client.create<ImageListPullJob>(imageListPullJobs, {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'ImageListPullJob',
-      metadata: { name: 'list', namespace: world.namespace },
+      metadata: { name: 'list', namespace: fixture.namespace },
       spec: {
         images: [`${registry.address}/library/busybox:1.32`, bad],
         pullSecrets: ['pull'],
@@ -214,12 +214,12 @@ describe('an ImageListPullJob', () => {
       },
     });
     let last: ImageListPullJob | undefined;
-    await world.eventually(async () => {
-      last = await world.client.get(imageListPullJobs, { namespace: world.namespace, name: 'list' });
+    await fixture.eventually(async () => {
+      last = await fixture.client.get(imageListPullJobs, { namespace: fixture.namespace, name: 'list' });
       return last.status?.completionTime !== undefined;
     }, 'the list is over');
     expect(last?.status).toMatchObject({ desired: 2, completed: 2, succeeded: 1, failedImageStatuses: [{ name: bad }] });
-    const children = (await world.client.list(imagePullJobs, { namespace: world.namespace })).items.filter((job) =>
+    const children = (await fixture.client.list(imagePullJobs, { namespace: fixture.namespace })).items.filter((job) =>
       isControlledBy(job, list.metadata.uid),
     );
     expect(children.map(({ metadata }) => metadata.name)).toEqual([
@@ -237,34 +237,37 @@ describe('a rollout in place', () => {
       metadata: { labels },
       spec: { imagePullSecrets: [{ name: 'pull' }], containers: [{ name: 'main', image: image(tag), imagePullPolicy: 'IfNotPresent' }] },
     });
-    await world.apply({ name: 'web', replicas: 4, image: '', spec: { template: template('alpine-20') } });
-    await world.untilRolledOut('web');
-    const before = (await world.pods('web')).map(({ metadata }) => metadata.uid);
+    await fixture.apply({ name: 'web', replicas: 4, image: '', spec: { template: template('alpine-20') } });
+    await fixture.untilRolledOut('web');
+    const before = (await fixture.pods('web')).map(({ metadata }) => metadata.uid);
 
-    await world.patch('web', {
+    await fixture.patch('web', {
       spec: {
         template: template('alpine-21'),
         updateStrategy: { rollingUpdate: { partition: 4, inPlaceUpdateStrategy: { imagePreDownloadParallelism: 3 } } },
       },
     });
     let job: ImagePullJob | undefined;
-    await world.eventually(async () => {
-      const { items } = await world.client.list(imagePullJobs, { namespace: world.namespace });
+    await fixture.eventually(async () => {
+      const { items } = await fixture.client.list(imagePullJobs, { namespace: fixture.namespace });
       job = items.find(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === 'web'));
       return job?.status?.completionTime !== undefined;
     }, 'the image is pulled ahead');
-    const places = new Set((await world.pods('web')).map(({ spec }) => spec.nodeName));
+    const places = new Set((await fixture.pods('web')).map(({ spec }) => spec.nodeName));
     expect(job?.status).toMatchObject({ desired: places.size, succeeded: places.size });
-    expect((await world.pods('web')).map(imageOf)).toEqual(Array.from({ length: 4 }, () => image('alpine-20')));
+    expect((await fixture.pods('web')).map(imageOf)).toEqual(Array.from({ length: 4 }, () => image('alpine-20')));
 
     const served = registry.served.filter((path) => path.includes('nginx')).length;
-    await world.patch('web', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });
-    await world.untilRolledOut('web');
-    const after = await world.pods('web');
+    await fixture.patch('web', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });
+    await fixture.untilRolledOut('web');
+    const after = await fixture.pods('web');
     expect(after.map(({ metadata }) => metadata.uid)).toEqual(before);
     expect(after.map(imageOf)).toEqual(Array.from({ length: 4 }, () => image('alpine-21')));
     expect(after.map(restartsOf)).toEqual([1, 1, 1, 1]);
     expect(registry.served.filter((path) => path.includes('nginx'))).toHaveLength(served);
-    await world.eventually(async () => (await jobNow(job?.metadata.name ?? '')) === undefined, 'the job goes with the end of the rollout');
+    await fixture.eventually(
+      async () => (await jobNow(job?.metadata.name ?? '')) === undefined,
+      'the job goes with the end of the rollout',
+    );
   });
 });

@@ -6,7 +6,7 @@ import { isFailure } from '@kruise/kube';
 import { nodes, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { GuardedRegistry } from '../../support/guarded-registry.ts';
-import { closeWorld, openWorld } from '../../support/world.ts';
+import { closeFixture, openFixture } from '../../support/fixture.ts';
 
 const configNamespace = 'kruise-daemon-config';
 const daemonSets: ResourceType<DaemonSet> = { group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', namespaced: true };
@@ -24,26 +24,27 @@ const aTag = (tag: string, more: Partial<ImageTagSpec> = {}): ImageTagSpec => ({
 });
 
 describe('a NodeImage', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   let registry: GuardedRegistry;
   let node: string;
   const asked = new Set<string>();
   const madeSecrets = new Set<string>();
 
   beforeAll(async () => {
-    world = await openWorld('node-image');
-    const installed = (await world.client.list(daemonSets)).items.find(({ metadata }) => metadata.name === 'kruise-daemon');
+    fixture = await openFixture('node-image');
+    const installed = (await fixture.client.list(daemonSets)).items.find(({ metadata }) => metadata.name === 'kruise-daemon');
     const [upstream = ''] = (installed?.spec.template.spec.containers[0]?.image ?? '').split('/');
     registry = await GuardedRegistry.start(upstream);
-    node = (await world.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted()[0] ?? '';
+    node = (await fixture.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted()[0] ?? '';
   });
 
   afterAll(async () => {
     const gone = Object.fromEntries([...asked].map((image) => [image, null]));
-    if (asked.size > 0) await world.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: gone } }, { type: 'merge' });
-    for (const name of madeSecrets) await world?.client.delete(secrets, { namespace: configNamespace, name });
+    if (asked.size > 0)
+      await fixture.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: gone } }, { type: 'merge' });
+    for (const name of madeSecrets) await fixture?.client.delete(secrets, { namespace: configNamespace, name });
     await registry?.[Symbol.asyncDispose]();
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   /** Asks for one image, beside those that others ask for; the NodeImage is made when the manager has not made it yet. */
@@ -51,18 +52,18 @@ describe('a NodeImage', () => {
     asked.add(image);
     const spec: NodeImage['spec'] = { images: { [image]: wanted } };
     try {
-      await world.client.patch(nodeImages, { namespace: '', name: node }, { spec }, { type: 'merge' });
+      await fixture.client.patch(nodeImages, { namespace: '', name: node }, { spec }, { type: 'merge' });
     } catch (error) {
       if (!isFailure(error, 'NotFound')) throw error;
-      await world.client.create(nodeImages, { metadata: { name: node }, spec });
+      await fixture.client.create(nodeImages, { metadata: { name: node }, spec });
     }
   }
 
   /** Waits for the end of a task. */
   async function ended(image: string, tag: string, version = 0): Promise<ImageTagStatus | undefined> {
     let found: ImageTagStatus | undefined;
-    await world.eventually(async () => {
-      const { status } = await world.client.get(nodeImages, { namespace: '', name: node });
+    await fixture.eventually(async () => {
+      const { status } = await fixture.client.get(nodeImages, { namespace: '', name: node });
       found = status?.imageStatuses?.[image]?.tags.find((entry) => entry.tag === tag && (entry.version ?? 0) === version);
       return found?.completionTime !== undefined;
     }, `${image}:${tag} is done`);
@@ -73,7 +74,7 @@ describe('a NodeImage', () => {
     const auth = Buffer.from(`${user}:${password}`).toString('base64');
     const config = Buffer.from(JSON.stringify({ auths: { [registry.address]: { auth } } })).toString('base64');
     madeSecrets.add(name);
-    await world.client.create(secrets, {
+    await fixture.client.create(secrets, {
       metadata: { name, namespace: configNamespace },
       type: 'kubernetes.io/dockerconfigjson',
       data: { '.dockerconfigjson': config },
@@ -138,39 +139,39 @@ describe('a NodeImage', () => {
   });
 
   it('carries the labels of its Node, as they change', async () => {
-    const labelsOf = async (name: string) => (await world.client.get(nodeImages, { namespace: '', name })).metadata.labels;
+    const labelsOf = async (name: string) => (await fixture.client.get(nodeImages, { namespace: '', name })).metadata.labels;
     const label = (value: string | null): Promise<unknown> =>
-      world.client.patch(nodes, { namespace: '', name: node }, { metadata: { labels: { 'e2e/pool': value } } }, { type: 'merge' });
+      fixture.client.patch(nodes, { namespace: '', name: node }, { metadata: { labels: { 'e2e/pool': value } } }, { type: 'merge' });
     await label('web');
-    await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === 'web', 'the label is copied');
+    await fixture.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === 'web', 'the label is copied');
     await label(null);
-    await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === undefined, 'and goes with that of the Node');
+    await fixture.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === undefined, 'and goes with that of the Node');
     // Other tests label nodes as well.
     const areEqual = async (): Promise<boolean> =>
-      isDeepStrictEqual(await labelsOf(node), (await world.client.get(nodes, { namespace: '', name: node })).metadata.labels);
-    await world.eventually(areEqual, 'all labels are those of the Node');
+      isDeepStrictEqual(await labelsOf(node), (await fixture.client.get(nodes, { namespace: '', name: node })).metadata.labels);
+    await fixture.eventually(areEqual, 'all labels are those of the Node');
   });
 
   it('without a Node is deleted, unless it is marked as a fake', async () => {
     const [stray, fake] = ['node-image-stray', 'node-image-fake'];
-    await world.client.create(nodeImages, { metadata: { name: fake, labels: { 'apps.kruise.io/fake-nodeimage': '' } }, spec: {} });
-    await world.client.create(nodeImages, { metadata: { name: stray }, spec: {} });
+    await fixture.client.create(nodeImages, { metadata: { name: fake, labels: { 'apps.kruise.io/fake-nodeimage': '' } }, spec: {} });
+    await fixture.client.create(nodeImages, { metadata: { name: stray }, spec: {} });
     const isThere = (name: string): Promise<boolean> =>
-      world.client.get(nodeImages, { namespace: '', name }).then(
+      fixture.client.get(nodeImages, { namespace: '', name }).then(
         () => true,
         () => false,
       );
-    await world.eventually(async () => !(await isThere(stray)), 'the stray one is gone');
+    await fixture.eventually(async () => !(await isThere(stray)), 'the stray one is gone');
     expect(await isThere(fake)).toBe(true);
-    await world.client.delete(nodeImages, { namespace: '', name: fake });
+    await fixture.client.delete(nodeImages, { namespace: '', name: fake });
   });
 
   it('is freed of a tag when its time after the end is over', async () => {
     const image = `${registry.address}/library/nothing-short`;
     await ask(image, { tags: [aTag('1', { pullPolicy: { timeoutSeconds: 60, backoffLimit: 0, ttlSecondsAfterFinished: 5 } })] });
     await ended(image, '1');
-    await world.eventually(async () => {
-      const { spec, status } = await world.client.get(nodeImages, { namespace: '', name: node });
+    await fixture.eventually(async () => {
+      const { spec, status } = await fixture.client.get(nodeImages, { namespace: '', name: node });
       return spec.images?.[image] === undefined && status?.imageStatuses?.[image] === undefined;
     }, 'the tag has left spec and status');
   });

@@ -11,50 +11,50 @@ import {
 import { nodes, podCondition, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const shell = (script: string): ContainerProbe => ({ exec: { command: ['sh', '-c', script] }, periodSeconds: 1 });
 
 describe('PodProbeMarker', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   const markerOf = (name: string, ...probes: readonly PodContainerProbe[]): PodProbeMarker => ({
     apiVersion: 'apps.kruise.io/v1alpha1',
     kind: 'PodProbeMarker',
-    metadata: { namespace: world.namespace, name },
+    metadata: { namespace: fixture.namespace, name },
     spec: { selector: { matchLabels: { app: 'web' } }, probes },
   });
   const create = (name: string, ...probes: readonly PodContainerProbe[]): Promise<PodProbeMarker> =>
-    world.client.create(podProbeMarkers, markerOf(name, ...probes));
+    fixture.client.create(podProbeMarkers, markerOf(name, ...probes));
   const change = async (name: string, ...probes: readonly PodContainerProbe[]): Promise<void> => {
-    await world.client.patch(podProbeMarkers, { namespace: world.namespace, name }, { spec: { probes } }, { type: 'merge' });
+    await fixture.client.patch(podProbeMarkers, { namespace: fixture.namespace, name }, { spec: { probes } }, { type: 'merge' });
   };
   const untilPods = (holds: (pod: Pod) => boolean, what: string): Promise<void> =>
-    world.eventually(async () => {
-      const all = await world.pods('web');
+    fixture.eventually(async () => {
+      const all = await fixture.pods('web');
       return all.length > 0 && all.every(holds);
     }, what);
   /** Uid and probe of everything that the agents are asked for in this namespace. */
   const listed = async (): Promise<readonly string[]> => {
-    const { items } = await world.client.list(nodePodProbes);
+    const { items } = await fixture.client.list(nodePodProbes);
     return items
       .flatMap(({ spec }) => spec.podProbes ?? [])
-      .filter(({ namespace }) => namespace === world.namespace)
+      .filter(({ namespace }) => namespace === fixture.namespace)
       .flatMap(({ uid, probes = [] }) => probes.map(({ name }) => `${uid} ${name}`))
       .toSorted();
   };
 
   beforeAll(async () => {
-    world = await openWorld('probes');
-    await world.apply({ name: 'web', replicas: 2, image: images.first });
-    await world.untilRolledOut('web');
+    fixture = await openFixture('probes');
+    await fixture.apply({ name: 'web', replicas: 2, image: images.first });
+    await fixture.untilRolledOut('web');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   it('has a work list for every node', async () => {
     const names = async (type: typeof nodes | typeof nodePodProbes): Promise<readonly string[]> =>
-      (await world.client.list(type as typeof nodes)).items.map(({ metadata }) => metadata.name).toSorted();
-    await world.eventually(
+      (await fixture.client.list(type as typeof nodes)).items.map(({ metadata }) => metadata.name).toSorted();
+    await fixture.eventually(
       async () => JSON.stringify(await names(nodePodProbes)) === JSON.stringify(await names(nodes)),
       'one list a node',
     );
@@ -79,7 +79,7 @@ describe('PodProbeMarker', () => {
         podCondition({ metadata, ...pod }, 'game.example/healthy')?.status === 'True',
       'every Pod is marked healthy',
     );
-    expect(podCondition((await world.pods('web'))[0]!, 'game.example/healthy')?.message?.trim()).toBe('fine');
+    expect(podCondition((await fixture.pods('web'))[0]!, 'game.example/healthy')?.message?.trim()).toBe('fine');
     await change('marker', healthy('echo broken >&2; exit 1'));
     await untilPods(
       (pod) =>
@@ -90,9 +90,9 @@ describe('PodProbeMarker', () => {
     );
     await change('marker', healthy('true'));
     await untilPods((pod) => pod.metadata.labels?.['healthy'] === 'yes', 'every Pod is marked healthy again');
-    const marker = (): Promise<PodProbeMarker> => world.client.get(podProbeMarkers, { namespace: world.namespace, name: 'marker' });
+    const marker = (): Promise<PodProbeMarker> => fixture.client.get(podProbeMarkers, { namespace: fixture.namespace, name: 'marker' });
     expect((await marker()).metadata.finalizers).toContain('kruise.io/node-pod-probe-cleanup');
-    await world.eventually(async () => {
+    await fixture.eventually(async () => {
       const { metadata, status } = await marker();
       return status?.matchedPods === 2 && status.observedGeneration === metadata.generation;
     }, 'both Pods are counted');
@@ -117,7 +117,7 @@ describe('PodProbeMarker', () => {
     const script = 'n=$(cat /tmp/runs 2>/dev/null || echo 0); echo $((n+1)) > /tmp/runs; cat /tmp/runs >&2; exit 1';
     // A run that is cut off fails without being counted by the script.
     const probe: ContainerProbe = { ...shell(script), failureThreshold: 3, timeoutSeconds: 60 };
-    await using history = await PodHistory.begin(world.client, world.namespace);
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
     await create('slow', { name: 'slow', containerName: 'main', probe, podConditionType: 'slow.example/up' });
     const saidBy = (pod: Pod): string | undefined => {
       const condition = podCondition(pod, 'slow.example/up');
@@ -125,26 +125,26 @@ describe('PodProbeMarker', () => {
     };
     await untilPods((pod) => Number(saidBy(pod)) >= 3, 'the third failure counts');
     const observed = await history.untilNow();
-    for (const { metadata } of await world.pods('web')) {
+    for (const { metadata } of await fixture.pods('web')) {
       const [first] = observed.sequence(metadata.name, saidBy).filter((said) => said !== '');
       expect(Number(first)).toBeGreaterThanOrEqual(3);
     }
   });
 
   it('begins again with a container that was restarted', async () => {
-    const [pod] = await world.pods('web');
+    const [pod] = await fixture.pods('web');
     const { name = '', uid } = pod?.metadata ?? {};
     const node = { namespace: '', name: pod?.spec.nodeName ?? '' };
     const stateOf = async () => {
-      const { status } = await world.client.get(nodePodProbes, node);
+      const { status } = await fixture.client.get(nodePodProbes, node);
       const told = status?.podProbeStatuses?.find((entry) => entry.uid === uid);
       return told?.probeStates?.find((state) => state.name === 'marker#healthy');
     };
     const before = (await stateOf())?.lastTransitionTime ?? '';
     expect(before).not.toBe('');
-    const request = { metadata: { namespace: world.namespace, name }, spec: { podName: name, containers: [{ name: 'main' }] } };
-    await world.client.create(containerRecreateRequests, request);
-    await world.eventually(async () => {
+    const request = { metadata: { namespace: fixture.namespace, name }, spec: { podName: name, containers: [{ name: 'main' }] } };
+    await fixture.client.create(containerRecreateRequests, request);
+    await fixture.eventually(async () => {
       const { state, lastTransitionTime = '' } = (await stateOf()) ?? {};
       return state === 'Succeeded' && lastTransitionTime > before;
     }, 'the new container is found healthy');
@@ -152,29 +152,29 @@ describe('PodProbeMarker', () => {
   });
 
   it('follows the Pods', async () => {
-    await world.patch('web', { spec: { replicas: 1 } });
-    await world.untilRolledOut('web');
+    await fixture.patch('web', { spec: { replicas: 1 } });
+    await fixture.untilRolledOut('web');
     const uids = async (): Promise<readonly string[]> => [...new Set((await listed()).map((entry) => entry.split(' ')[0] ?? ''))];
-    const present = async (): Promise<readonly string[]> => (await world.pods('web')).map(({ metadata }) => metadata.uid ?? '');
+    const present = async (): Promise<readonly string[]> => (await fixture.pods('web')).map(({ metadata }) => metadata.uid ?? '');
     const agree = async (): Promise<boolean> => JSON.stringify((await uids()).toSorted()) === JSON.stringify((await present()).toSorted());
-    await world.eventually(agree, 'the lists have the Pod that is left');
-    await world.patch('web', { spec: { replicas: 3 } });
-    await world.untilRolledOut('web');
-    await world.eventually(agree, 'the lists have the new Pods');
+    await fixture.eventually(agree, 'the lists have the Pod that is left');
+    await fixture.patch('web', { spec: { replicas: 3 } });
+    await fixture.untilRolledOut('web');
+    await fixture.eventually(agree, 'the lists have the new Pods');
     await untilPods((pod) => pod.metadata.labels?.['healthy'] === 'yes', 'the new Pods are marked');
   });
 
   it('leaves nothing in the lists when a marker is deleted, and keeps what others have', async () => {
-    for (const name of ['marker', 'network']) await world.client.delete(podProbeMarkers, { namespace: world.namespace, name });
-    await world.eventually(
+    for (const name of ['marker', 'network']) await fixture.client.delete(podProbeMarkers, { namespace: fixture.namespace, name });
+    await fixture.eventually(
       async () => (await listed()).map((entry) => entry.split(' ')[1]).join() === 'slow#slow,slow#slow,slow#slow',
       'only the probes of "slow" are listed, for each Pod',
     );
-    await world.client.delete(podProbeMarkers, { namespace: world.namespace, name: 'slow' });
-    await world.eventually(async () => (await listed()).length === 0, 'nothing is listed');
-    const { items } = await world.client.list(podProbeMarkers, { namespace: world.namespace });
-    await world.eventually(
-      async () => items.length === 0 || (await world.client.list(podProbeMarkers, { namespace: world.namespace })).items.length === 0,
+    await fixture.client.delete(podProbeMarkers, { namespace: fixture.namespace, name: 'slow' });
+    await fixture.eventually(async () => (await listed()).length === 0, 'nothing is listed');
+    const { items } = await fixture.client.list(podProbeMarkers, { namespace: fixture.namespace });
+    await fixture.eventually(
+      async () => items.length === 0 || (await fixture.client.list(podProbeMarkers, { namespace: fixture.namespace })).items.length === 0,
       'the markers are gone',
     );
   });
@@ -213,6 +213,6 @@ describe('PodProbeMarker', () => {
     ],
   ])('refuses one %s', async (_name, spoil, message) => {
     const good = markerOf('bad', { name: 'p', containerName: 'main', probe: shell('true'), podConditionType: 'c' });
-    await expect(world.client.create(podProbeMarkers, spoil(good) as PodProbeMarker)).rejects.toThrow(message);
+    await expect(fixture.client.create(podProbeMarkers, spoil(good) as PodProbeMarker)).rejects.toThrow(message);
   });
 });

@@ -3,7 +3,7 @@ import { annotations, containerRecreateRequests, podConditions, type ContainerRe
 import { containerStatusOf, podCondition, pods, type Container, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 interface Job extends KubeObject {
   readonly spec?: object;
@@ -43,35 +43,35 @@ const isSo = (job: Job, type: string): boolean =>
   job.status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
 
 describe('sidecars of Jobs', () => {
-  let world: CloneSetWorld;
-  const keyOf = (name: string) => ({ namespace: world.namespace, name });
+  let fixture: CloneSetWorld;
+  const keyOf = (name: string) => ({ namespace: fixture.namespace, name });
 
   async function create({ name, containers, restartPolicy = 'Never', backoffLimit = 0, graceSeconds = 5 }: JobShape): Promise<void> {
     const spec = { containers, restartPolicy, terminationGracePeriodSeconds: graceSeconds };
-    await world.client.create(jobs, {
+    await fixture.client.create(jobs, {
       metadata: keyOf(name),
       spec: { backoffLimit, template: { metadata: { labels: { job: name } }, spec } },
     });
   }
   const untilJob = async (name: string, type: string): Promise<Job> => {
-    await world.eventually(async () => isSo(await world.client.get(jobs, keyOf(name)), type), `Job ${name} is ${type}`);
-    return world.client.get(jobs, keyOf(name));
+    await fixture.eventually(async () => isSo(await fixture.client.get(jobs, keyOf(name)), type), `Job ${name} is ${type}`);
+    return fixture.client.get(jobs, keyOf(name));
   };
   async function podOf(job: string): Promise<Pod> {
-    const { items } = await world.client.list(pods, { namespace: world.namespace, labelSelector: `job=${job}` });
+    const { items } = await fixture.client.list(pods, { namespace: fixture.namespace, labelSelector: `job=${job}` });
     if (items[0] === undefined) throw new Error(`Job ${job} has no Pod`);
     return items[0];
   }
   async function requestOf(pod: Pod): Promise<ContainerRecreateRequest | undefined> {
-    const { items } = await world.client.list(containerRecreateRequests, { namespace: world.namespace });
+    const { items } = await fixture.client.list(containerRecreateRequests, { namespace: fixture.namespace });
     return items.find(({ metadata }) => metadata.name === `sidecar-termination-${pod.metadata.uid}`);
   }
   const exitCodeOf = (pod: Pod): number | undefined => containerStatusOf(pod, 'log')?.state?.terminated?.exitCode;
 
   let history: PodHistory;
   beforeAll(async () => {
-    world = await openWorld('sidecar-terminator');
-    history = await PodHistory.begin(world.client, world.namespace);
+    fixture = await openFixture('sidecar-terminator');
+    history = await PodHistory.begin(fixture.client, fixture.namespace);
     await Promise.all([
       create({ name: 'normal', containers: [main('sleep 3'), nginx()] }),
       create({ name: 'on-failure', restartPolicy: 'OnFailure', containers: [nginx(), main('sleep 3')] }),
@@ -94,7 +94,7 @@ describe('sidecars of Jobs', () => {
   });
   afterAll(async () => {
     await history[Symbol.asyncDispose]();
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   it('end when the main container has ended, through a request that belongs to the Pod, and the Job completes', async () => {
@@ -106,8 +106,8 @@ describe('sidecars of Jobs', () => {
       spec: { podName: name, containers: [{ name: 'log' }], strategy: { forceRecreate: true, failurePolicy: 'Ignore' } },
     });
     expect([pod.status?.phase, exitCodeOf(pod)]).toEqual(['Succeeded', 0]);
-    await world.untilEvent(name, 'SidecarTerminator');
-    const reported = await world.events(name);
+    await fixture.untilEvent(name, 'SidecarTerminator');
+    const reported = await fixture.events(name);
     expect(reported.filter(({ reason }) => reason === 'SidecarTerminator').map(({ message, count }) => [message, count ?? 1])).toEqual([
       ['Kruise SidecarTerminator is trying to terminate sidecar [log] using crr', 1],
     ]);
@@ -154,9 +154,9 @@ describe('sidecars of Jobs', () => {
   it('that start again after they were stopped are stopped again', async () => {
     const repeats = async (): Promise<string | undefined> =>
       (await podOf('stubborn')).metadata.annotations?.[annotations.sidecarTerminationRepeats];
-    await world.eventually(async () => (await repeats()) !== undefined, 'the request is made anew');
+    await fixture.eventually(async () => (await repeats()) !== undefined, 'the request is made anew');
     const pod = await podOf('stubborn');
-    await world.eventually(
+    await fixture.eventually(
       async () => (await requestOf(pod))?.metadata.annotations?.[annotations.sidecarTerminationRepeats] !== undefined,
       'the second request is there',
     );
@@ -165,7 +165,7 @@ describe('sidecars of Jobs', () => {
 
   it('stay when the main container does not succeed, and so do containers that are none', async () => {
     await untilJob('hopeless', 'Failed');
-    const { items } = await world.client.list(containerRecreateRequests, { namespace: world.namespace });
+    const { items } = await fixture.client.list(containerRecreateRequests, { namespace: fixture.namespace });
     const unmarked = await podOf('unmarked');
     expect(containerStatusOf(unmarked, 'main')?.state?.terminated).toBeDefined();
     expect(containerStatusOf(unmarked, 'log')?.state?.running).toBeDefined();

@@ -15,7 +15,7 @@ import {
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { kubectl } from '../../support/programs.ts';
 import { validatingWebhookNames } from '../../support/webhooks.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const label = labels.deleteProtection;
 const denial = 'forbidden by ResourcesProtectionDeletion';
@@ -45,22 +45,22 @@ const workload = (replicas: number): object => ({ replicas, ...podsOfApp });
 const united = { cloneSetTemplate: { metadata: { labels: app }, spec: podsOfApp } };
 
 describe('an object with the label', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   const inner = 'protected-inner';
   beforeAll(async () => {
     await kubectl('label', 'namespace', inner, `${label}-`).catch(() => undefined);
     await kubectl('delete', 'namespace', inner, '--ignore-not-found', '--timeout=120s');
-    world = await openWorld('protected');
+    fixture = await openFixture('protected');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
-  const at = (name: string, namespace = world.namespace): ObjectKey => ({ namespace, name });
-  const make = (type: ResourceType, name: string, spec: object, namespace = world.namespace): Promise<KubeObject> =>
-    world.client.create(type, { metadata: { name, ...(type.namespaced ? { namespace } : {}) }, spec } as KubeObject);
+  const at = (name: string, namespace = fixture.namespace): ObjectKey => ({ namespace, name });
+  const make = (type: ResourceType, name: string, spec: object, namespace = fixture.namespace): Promise<KubeObject> =>
+    fixture.client.create(type, { metadata: { name, ...(type.namespaced ? { namespace } : {}) }, spec } as KubeObject);
   const protect = (type: ResourceType, key: ObjectKey, value: string | null): Promise<KubeObject> =>
-    world.client.patch(type, key, { metadata: { labels: { [label]: value } } }, { type: 'merge' });
+    fixture.client.patch(type, key, { metadata: { labels: { [label]: value } } }, { type: 'merge' });
   const refusal = (type: ResourceType, key: ObjectKey, options: object = {}): Promise<string> =>
-    world.client.delete(type, key, options).then(
+    fixture.client.delete(type, key, options).then(
       () => 'none',
       (error: Error) => error.message,
     );
@@ -69,7 +69,7 @@ describe('an object with the label', () => {
 
   it('is a namespace: it stays for Always, then for its Pods and its claims, in dry runs as well (1, 2, 10, 12)', async () => {
     const key = at(inner, '');
-    await world.client.create(namespaces, { metadata: { name: inner, labels: { [label]: 'Always' } } });
+    await fixture.client.create(namespaces, { metadata: { name: inner, labels: { [label]: 'Always' } } });
     expect(await refusal(namespaces, key)).toContain(denial);
     expect(await refusal(namespaces, key, { dryRun: true })).toContain(denial);
     const refusalsOf = (user: string): Promise<number> =>
@@ -82,7 +82,7 @@ describe('an object with the label', () => {
     }
     await protect(namespaces, key, 'Cascading');
     await make(pods, 'p', { terminationGracePeriodSeconds: 0, containers: [container] }, inner);
-    await world.eventually(async () => isPodReady(await world.client.get(pods, at('p', inner))), 'the Pod is ready');
+    await fixture.eventually(async () => isPodReady(await fixture.client.get(pods, at('p', inner))), 'the Pod is ready');
     expect(await refusal(namespaces, key)).toContain('=Cascading and active pods 1>0');
     const capacity = { storage: '1Gi' };
     const claim = { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName: inner, resources: { requests: capacity } };
@@ -95,22 +95,23 @@ describe('an object with the label', () => {
       claimRef: { namespace: inner, name: 'c' },
     });
     const phaseOf = async (): Promise<unknown> =>
-      ((await world.client.get(persistentVolumeClaims, at('c', inner))) as { readonly status?: { readonly phase?: string } }).status?.phase;
-    await world.eventually(async () => (await phaseOf()) === 'Bound', 'the claim is bound');
-    await world.client.delete(pods, at('p', inner));
-    await world.eventually(async () => (await unlessGone(world.client.get(pods, at('p', inner)))) === undefined, 'the Pod is gone');
+      ((await fixture.client.get(persistentVolumeClaims, at('c', inner))) as { readonly status?: { readonly phase?: string } }).status
+        ?.phase;
+    await fixture.eventually(async () => (await phaseOf()) === 'Bound', 'the claim is bound');
+    await fixture.client.delete(pods, at('p', inner));
+    await fixture.eventually(async () => (await unlessGone(fixture.client.get(pods, at('p', inner)))) === undefined, 'the Pod is gone');
     expect(await refusal(namespaces, key)).toContain('=Cascading and "Bound" status pvc 1>0');
-    await world.client.delete(persistentVolumeClaims, at('c', inner));
+    await fixture.client.delete(persistentVolumeClaims, at('c', inner));
     expect(await refusal(namespaces, key)).toBe('none');
-    await world.client.delete(volumes, at(inner, ''));
+    await fixture.client.delete(volumes, at(inner, ''));
   });
 
   /** Over all managers: which of them is asked is up to the Service. */
   async function refusedCount(metric: string, labelsText: string): Promise<number> {
-    const { items } = await world.client.list(pods, { namespace: 'kruise-system', labelSelector: 'control-plane=controller-manager' });
+    const { items } = await fixture.client.list(pods, { namespace: 'kruise-system', labelSelector: 'control-plane=controller-manager' });
     let sum = 0;
     for (const { metadata } of items) {
-      const text = await world.client.raw(urlPath`/api/v1/namespaces/kruise-system/pods/${metadata.name}:8080/proxy/metrics`);
+      const text = await fixture.client.raw(urlPath`/api/v1/namespaces/kruise-system/pods/${metadata.name}:8080/proxy/metrics`);
       const line = String(text)
         .split('\n')
         .find((one) => one.startsWith(`${metric}{${labelsText}}`));
@@ -123,9 +124,9 @@ describe('an object with the label', () => {
     const key = at('games.protected.example.org', '');
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
     const names = { plural: 'games', singular: 'game', kind: 'Game', listKind: 'GameList' };
-    await world.client.delete(customResourceDefinitions, key).catch(() => undefined);
-    await world.eventually(
-      async () => (await unlessGone(world.client.get(customResourceDefinitions, key))) === undefined,
+    await fixture.client.delete(customResourceDefinitions, key).catch(() => undefined);
+    await fixture.eventually(
+      async () => (await unlessGone(fixture.client.get(customResourceDefinitions, key))) === undefined,
       'it is not there',
     );
     const versions = [{ name: 'v1', served: true, storage: true, schema }];
@@ -133,7 +134,7 @@ describe('an object with the label', () => {
     await protect(customResourceDefinitions, key, 'Always');
     expect(await refusal(customResourceDefinitions, key)).toContain(denial);
     await protect(customResourceDefinitions, key, 'Cascading');
-    await world.eventually(
+    await fixture.eventually(
       () =>
         make(games, 'one', {}).then(
           () => true,
@@ -142,7 +143,7 @@ describe('an object with the label', () => {
       'an object is made',
     );
     expect(await refusal(customResourceDefinitions, key)).toContain('=Cascading and active CRs 1>0');
-    await world.client.delete(games, at('one'));
+    await fixture.client.delete(games, at('one'));
     expect(await refusal(customResourceDefinitions, key)).toBe('none');
   });
 
@@ -167,13 +168,13 @@ describe('an object with the label', () => {
       await protect(type, key, 'Always');
       expect(await refusal(type, key)).toContain('=Always');
       await protect(type, key, 'Cascading');
-      await world.client.patch(type, key, { spec: { replicas: 2 } }, { type: 'merge' });
+      await fixture.client.patch(type, key, { spec: { replicas: 2 } }, { type: 'merge' });
       expect(await refusal(type, key)).toContain('=Cascading and replicas 2>0');
-      await world.client.patch(type, key, { spec: { replicas: 0 } }, { type: 'merge' });
+      await fixture.client.patch(type, key, { spec: { replicas: 0 } }, { type: 'merge' });
       expect(await refusal(type, key, { dryRun: true })).toBe('none');
       await protect(type, key, 'Weird');
       expect(
-        await asked(['-n', world.namespace, 'delete', `${type.plural}.${type.version}.${type.group}`, key.name, '--dry-run=server']),
+        await asked(['-n', fixture.namespace, 'delete', `${type.plural}.${type.version}.${type.group}`, key.name, '--dry-run=server']),
       ).not.toContain(denial);
       expect(await refusal(type, key)).toBe('none');
     },
@@ -182,10 +183,10 @@ describe('an object with the label', () => {
   it('is a Service or an Ingress: it stays for Always alone (6)', async () => {
     // They are put back once the gate is on that was off in the tests of `gates/`.
     const areBack = async (): Promise<boolean> => {
-      const names = await validatingWebhookNames(world.client);
+      const names = await validatingWebhookNames(fixture.client);
       return ['vservice.kb.io', 'vingress.kb.io'].every((name) => names.includes(name));
     };
-    await world.eventually(areBack, 'the webhooks are there');
+    await fixture.eventually(areBack, 'the webhooks are there');
     await make(services, 's', { ports: [{ port: 80 }] });
     await make(ingresses, 'i', { defaultBackend: { service: { name: 's', port: { number: 80 } } } });
     for (const [type, name] of [
@@ -203,34 +204,34 @@ describe('an object with the label', () => {
 
   it('is already terminating: nothing delays it (7)', async () => {
     await make(services, 'going', { ports: [{ port: 80 }] });
-    await world.client.patch(services, at('going'), { metadata: { finalizers: ['example.org/held'] } }, { type: 'merge' });
+    await fixture.client.patch(services, at('going'), { metadata: { finalizers: ['example.org/held'] } }, { type: 'merge' });
     expect(await refusal(services, at('going'))).toBe('none');
     await protect(services, at('going'), 'Always');
     expect(await refusal(services, at('going'))).toBe('none');
-    await world.client.patch(services, at('going'), { metadata: { finalizers: null } }, { type: 'merge' });
-    await world.eventually(async () => (await unlessGone(world.client.get(services, at('going')))) === undefined, 'it is gone');
+    await fixture.client.patch(services, at('going'), { metadata: { finalizers: null } }, { type: 'merge' });
+    await fixture.eventually(async () => (await unlessGone(fixture.client.get(services, at('going')))) === undefined, 'it is gone');
   });
 
   it('delays the end of its namespace until the label is removed', async () => {
     const going = 'protected-going';
-    await world.client.create(namespaces, { metadata: { name: going } });
+    await fixture.client.create(namespaces, { metadata: { name: going } });
     await make(services, 'kept', { ports: [{ port: 80 }] }, going);
     await make(services, 'free', { ports: [{ port: 80 }] }, going);
     await protect(services, at('kept', going), 'Always');
-    await world.client.delete(namespaces, at(going, ''));
-    const conditionsOf = async (): Promise<string> => JSON.stringify(await world.client.get<KubeObject>(namespaces, at(going, '')));
-    await world.eventually(async () => (await conditionsOf()).includes(denial), 'the namespace says what holds it up');
-    expect((await world.client.list(services, { namespace: going })).items.map(({ metadata }) => metadata.name)).toContain('kept');
+    await fixture.client.delete(namespaces, at(going, ''));
+    const conditionsOf = async (): Promise<string> => JSON.stringify(await fixture.client.get<KubeObject>(namespaces, at(going, '')));
+    await fixture.eventually(async () => (await conditionsOf()).includes(denial), 'the namespace says what holds it up');
+    expect((await fixture.client.list(services, { namespace: going })).items.map(({ metadata }) => metadata.name)).toContain('kept');
     await protect(services, at('kept', going), null);
-    await world.eventually(async () => (await unlessGone(world.client.get(namespaces, at(going, '')))) === undefined, 'it is gone');
+    await fixture.eventually(async () => (await unlessGone(fixture.client.get(namespaces, at(going, '')))) === undefined, 'it is gone');
   });
 
   it('is asked about whatever the way of its deletion', async () => {
     await make(services, 'held', { ports: [{ port: 80 }] });
     await protect(services, at('held'), 'Always');
     for (const way of [['--force', '--grace-period=0'], ['--cascade=orphan'], ['--cascade=foreground']])
-      expect(await asked(['-n', world.namespace, 'delete', 'service', 'held', ...way])).toContain(denial);
-    expect(await asked(['-n', world.namespace, 'delete', 'services', '--all'])).toContain(denial);
+      expect(await asked(['-n', fixture.namespace, 'delete', 'service', 'held', ...way])).toContain(denial);
+    expect(await asked(['-n', fixture.namespace, 'delete', 'services', '--all'])).toContain(denial);
     await protect(services, at('held'), null);
     expect(await refusal(services, at('held'))).toBe('none');
   });

@@ -12,7 +12,7 @@ import { isPodReady, nodes, podCondition, pods, type KubeObject, type Node, type
 import { patiently } from '../../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
 import { everyReplicaWould } from '../../support/replicas.ts';
-import { closeWorld, images, openStatefulSets } from '../../support/world.ts';
+import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts';
 
 /** A label that only these tests put on nodes, with the node's name as its value. */
 const zone = 'example.com/persistentpodstate-zone';
@@ -23,25 +23,25 @@ const required = { requiredPersistentTopology: { keys: [zone] } };
 const builtIn: ResourceType<KubeObject> = { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true };
 
 describe('Pods that are remembered', () => {
-  let world: StatefulSetWorld;
+  let fixture: StatefulSetWorld;
   beforeAll(async () => {
-    world = await openStatefulSets('pps');
-    const { items } = await world.client.list(nodes);
+    fixture = await openStatefulSets('pps');
+    const { items } = await fixture.client.list(nodes);
     for (const { metadata } of items) await label(metadata.name, metadata.name);
   });
   afterAll(async () => {
-    const { items } = await world.client.list(nodes);
+    const { items } = await fixture.client.list(nodes);
     for (const { metadata } of items) await label(metadata.name, null);
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   const label = (name: string, value: string | null): Promise<Node> =>
-    world.client.patch(nodes, { namespace: '', name }, { metadata: { labels: { [zone]: value } } }, { type: 'merge' });
-  const key = (name: string) => ({ namespace: world.namespace, name });
-  const stateOf = (name: string): Promise<PersistentPodState | undefined> => unlessGone(world.client.get(persistentPodStates, key(name)));
+    fixture.client.patch(nodes, { namespace: '', name }, { metadata: { labels: { [zone]: value } } }, { type: 'merge' });
+  const key = (name: string) => ({ namespace: fixture.namespace, name });
+  const stateOf = (name: string): Promise<PersistentPodState | undefined> => unlessGone(fixture.client.get(persistentPodStates, key(name)));
   const recorded = async (name: string): Promise<Readonly<Record<string, PodState>>> => (await stateOf(name))?.status?.podStates ?? {};
   const untilRecorded = (name: string, ...podNames: readonly string[]): Promise<void> =>
-    world.eventually(
+    fixture.eventually(
       async () =>
         Object.keys(await recorded(name))
           .toSorted()
@@ -49,12 +49,12 @@ describe('Pods that are remembered', () => {
       `${name} remembers ${podNames.join()}`,
     );
   const untilState = (name: string, holds: (state: PersistentPodState | undefined) => boolean, what: string): Promise<void> =>
-    world.eventually(async () => holds(await stateOf(name)), what);
-  const patch = (name: string, change: unknown): Promise<KubeObject> => world.client.patch(builtIn, key(name), change, { type: 'merge' });
+    fixture.eventually(async () => holds(await stateOf(name)), what);
+  const patch = (name: string, change: unknown): Promise<KubeObject> => fixture.client.patch(builtIn, key(name), change, { type: 'merge' });
   const annotate = (name: string, annotations: object): Promise<KubeObject> => patch(name, { metadata: { annotations } });
 
   const create = (name: string, replicas: number, annotations: object = {}, spec: object = {}): Promise<KubeObject> =>
-    world.client.create(builtIn, {
+    fixture.client.create(builtIn, {
       apiVersion: 'apps/v1',
       kind: 'StatefulSet',
       metadata: { ...key(name), annotations },
@@ -72,7 +72,7 @@ describe('Pods that are remembered', () => {
     } as KubeObject);
   const byHand = (name: string, workload: string, spec: object = required, apiVersion = 'apps/v1'): Promise<PersistentPodState> =>
     patiently(() =>
-      world.client.create(persistentPodStates, {
+      fixture.client.create(persistentPodStates, {
         metadata: key(name),
         spec: { targetRef: { apiVersion, kind: 'StatefulSet', name: workload }, ...spec },
       }),
@@ -89,8 +89,8 @@ describe('Pods that are remembered', () => {
       metadata: { ...key(name), labels, ownerReferences },
       spec: { containers: [{ name: 'main', image: images.first }] },
     };
-    const isSteered = (): Promise<boolean> => everyReplicaWould(world.client, next, (patch) => patch.includes(`"${node}"`));
-    await world.eventually(isSteered, `every replica leads ${name} to ${node}`);
+    const isSteered = (): Promise<boolean> => everyReplicaWould(fixture.client, next, (patch) => patch.includes(`"${node}"`));
+    await fixture.eventually(isSteered, `every replica leads ${name} to ${node}`);
   }
 
   /**
@@ -100,18 +100,19 @@ describe('Pods that are remembered', () => {
    * @returns the Pod that takes its name, as soon as it is there
    */
   async function successorOf(name: string, node?: string): Promise<Pod> {
-    const pod = await world.pod(name);
+    const pod = await fixture.pod(name);
     const { uid } = pod.metadata;
     await untilSteered(pod, node ?? pod.spec.nodeName ?? '');
-    await world.client.delete(pods, key(name));
+    await fixture.client.delete(pods, key(name));
     let next: Pod | undefined;
-    await world.eventually(async () => {
-      next = await unlessGone(world.pod(name));
+    await fixture.eventually(async () => {
+      next = await unlessGone(fixture.pod(name));
       return next !== undefined && next.metadata.uid !== uid;
     }, `${name} is created again`);
     return next as Pod;
   }
-  const untilReady = (name: string): Promise<void> => world.eventually(async () => isPodReady(await world.pod(name)), `${name} is ready`);
+  const untilReady = (name: string): Promise<void> =>
+    fixture.eventually(async () => isPodReady(await fixture.pod(name)), `${name} is ready`);
 
   it('a StatefulSet that asks gets one, and its Pods are recorded as both versions show (1, 2, 4)', async () => {
     await create('db', 2, asking);
@@ -122,14 +123,14 @@ describe('Pods that are remembered', () => {
       preferredPersistentTopology: [{ weight: 100, preference: { keys: [host] } }],
     });
     for (const name of ['db-0', 'db-1']) {
-      const { metadata, spec: pod } = await world.pod(name);
+      const { metadata, spec: pod } = await fixture.pod(name);
       expect(metadata.annotations?.[names.injected]).toBeUndefined();
       expect(status?.podStates?.[name]).toEqual({
         nodeName: pod.nodeName,
         nodeTopologyLabels: { [zone]: pod.nodeName, [host]: pod.nodeName },
       });
     }
-    const alpha = await world.client.get(persistentPodStatesV1Alpha1, key('db'));
+    const alpha = await fixture.client.get(persistentPodStatesV1Alpha1, key('db'));
     expect(alpha.spec.requiredPersistentTopology).toEqual({ nodeTopologyKeys: [zone] });
     expect(alpha.spec.preferredPersistentTopology).toEqual([{ weight: 100, preference: { nodeTopologyKeys: [host] } }]);
     expect(alpha.status).toEqual(status);
@@ -137,7 +138,7 @@ describe('Pods that are remembered', () => {
 
   it('a Pod that is deleted comes back to its node (3)', async () => {
     for (const name of ['db-0', 'db-1']) {
-      const { nodeName = '' } = (await world.pod(name)).spec;
+      const { nodeName = '' } = (await fixture.pod(name)).spec;
       const { metadata, spec } = await successorOf(name);
       expect(metadata.annotations?.[names.injected]).toBe('db');
       expect(spec.nodeSelector).toEqual({ [zone]: nodeName });
@@ -145,7 +146,7 @@ describe('Pods that are remembered', () => {
         { weight: 100, preference: { matchExpressions: [{ key: host, operator: 'In', values: [nodeName] }] } },
       ]);
       await untilReady(name);
-      expect((await world.pod(name)).spec.nodeName).toBe(nodeName);
+      expect((await fixture.pod(name)).spec.nodeName).toBe(nodeName);
     }
   });
 
@@ -156,7 +157,7 @@ describe('Pods that are remembered', () => {
     await untilRecorded('db', 'db-0', 'db-1');
     await patch('db', { spec: { replicas: 4 } });
     await untilRecorded('db', 'db-0', 'db-1', 'db-2', 'db-3');
-    expect((await recorded('db'))['db-3']?.nodeName).toBe((await world.pod('db-3')).spec.nodeName);
+    expect((await recorded('db'))['db-3']?.nodeName).toBe((await fixture.pod('db-3')).spec.nodeName);
   });
 
   it('without the required annotation only the hostname is remembered (7)', async () => {
@@ -190,8 +191,8 @@ describe('Pods that are remembered', () => {
     await untilRecorded('kept', 'kept-0', 'kept-1', 'kept-2', 'kept-3');
     const before = await recorded('kept');
     await patch('kept', { spec: { replicas: 2 } });
-    await world.eventually(
-      async () => (await unlessGone(world.pod('kept-2'))) === undefined && (await unlessGone(world.pod('kept-3'))) === undefined,
+    await fixture.eventually(
+      async () => (await unlessGone(fixture.pod('kept-2'))) === undefined && (await unlessGone(fixture.pod('kept-3'))) === undefined,
       'two Pods are gone',
     );
     await successorOf('kept-1');
@@ -207,9 +208,9 @@ describe('Pods that are remembered', () => {
       metadata: key('second'),
       spec: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, ...required },
     };
-    expect(await refusal(world.client.create(persistentPodStates, deployment as PersistentPodState))).toContain('spec.targetRef');
+    expect(await refusal(fixture.client.create(persistentPodStates, deployment as PersistentPodState))).toContain('spec.targetRef');
     const change = { spec: { targetRef: { name: 'other' } } };
-    expect(await refusal(world.client.patch(persistentPodStates, key('kept'), change, { type: 'merge' }))).toContain(
+    expect(await refusal(fixture.client.patch(persistentPodStates, key('kept'), change, { type: 'merge' }))).toContain(
       'targetRef is immutable',
     );
   });
@@ -217,11 +218,11 @@ describe('Pods that are remembered', () => {
   it('one written through v1alpha1 has the same keys in v1beta1, and back (11)', async () => {
     const targetRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'nobody' };
     const spec = { targetRef, requiredPersistentTopology: { nodeTopologyKeys: [zone, host] } };
-    await world.client.create(persistentPodStatesV1Alpha1, { metadata: key('old'), spec });
+    await fixture.client.create(persistentPodStatesV1Alpha1, { metadata: key('old'), spec });
     expect((await stateOf('old'))?.spec.requiredPersistentTopology).toEqual({ keys: [zone, host] });
     const change = { spec: { requiredPersistentTopology: { keys: [host, zone] } } };
-    await world.client.patch(persistentPodStates, key('old'), change, { type: 'merge' });
-    const alpha = await world.client.get(persistentPodStatesV1Alpha1, key('old'));
+    await fixture.client.patch(persistentPodStates, key('old'), change, { type: 'merge' });
+    const alpha = await fixture.client.get(persistentPodStatesV1Alpha1, key('old'));
     expect(alpha.spec.requiredPersistentTopology).toEqual({ nodeTopologyKeys: [host, zone] });
   });
 
@@ -242,53 +243,53 @@ describe('Pods that are remembered', () => {
     const change = { status: { ...status, podStates: { 'after-0': gone } } };
     // The Pod that exists would be recorded again, so it must not be ready when the record is changed.
     await patch('after', { spec: { replicas: 0 } });
-    await world.eventually(async () => (await unlessGone(world.pod('after-0'))) === undefined, 'the Pod is gone');
+    await fixture.eventually(async () => (await unlessGone(fixture.pod('after-0'))) === undefined, 'the Pod is gone');
     await patch('after', { spec: { replicas: 1, template: { spec: { nodeSelector: { [zone]: 'nowhere' } } } } });
     // Until then the manager may still forget what was scaled away.
-    await world.eventually(async () => (await unlessGone(world.pod('after-0'))) !== undefined, 'the Pod is there');
-    await world.client.patch(persistentPodStates, key('after'), change, { type: 'merge', subresource: 'status' });
+    await fixture.eventually(async () => (await unlessGone(fixture.pod('after-0'))) !== undefined, 'the Pod is there');
+    await fixture.client.patch(persistentPodStates, key('after'), change, { type: 'merge', subresource: 'status' });
     const { spec } = await successorOf('after-0', 'gone');
     expect(spec.nodeSelector).toEqual({ [zone]: 'gone' });
-    await world.eventually(
-      async () => podCondition(await world.pod('after-0'), 'PodScheduled')?.status === 'False',
+    await fixture.eventually(
+      async () => podCondition(await fixture.pod('after-0'), 'PodScheduled')?.status === 'False',
       'the scheduler finds no node',
     );
     expect(await recorded('after')).toEqual({ 'after-0': gone });
   });
 
   it('what is generated is deleted with its workload, and what a user has created keeps nothing (10)', async () => {
-    for (const name of ['db', 'kept']) await world.client.delete(builtIn, key(name), { propagationPolicy: 'Background' });
+    for (const name of ['db', 'kept']) await fixture.client.delete(builtIn, key(name), { propagationPolicy: 'Background' });
     await untilState('db', (state) => state === undefined, 'the generated one is collected');
     await untilRecorded('kept');
     expect((await stateOf('kept'))?.status?.podStates).toBeUndefined();
   });
 
   it('Pods that are counted from a start ordinal are steered (14)', async () => {
-    await world.apply({ name: 'from', replicas: 2, image: images.first, parallel: true, spec: { ordinals: { start: 3 } } });
-    await world.client.create(persistentPodStates, {
+    await fixture.apply({ name: 'from', replicas: 2, image: images.first, parallel: true, spec: { ordinals: { start: 3 } } });
+    await fixture.client.create(persistentPodStates, {
       metadata: key('from'),
       spec: { targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'from' }, ...required },
     });
     await untilRecorded('from', 'from-3', 'from-4');
-    const { nodeName } = (await world.pod('from-3')).spec;
+    const { nodeName } = (await fixture.pod('from-3')).spec;
     expect((await successorOf('from-3')).spec.nodeSelector).toEqual({ [zone]: nodeName });
     await untilReady('from-3');
-    expect((await world.pod('from-3')).spec.nodeName).toBe(nodeName);
+    expect((await fixture.pod('from-3')).spec.nodeName).toBe(nodeName);
   });
 
   it('Pods of an Advanced StatefulSet are steered, reserved ordinals counted (14, 15)', async () => {
-    await world.apply({ name: 'ours', replicas: 2, image: images.first, parallel: true, spec: { reserveOrdinals: [0] } });
-    await world.client.create(persistentPodStates, {
+    await fixture.apply({ name: 'ours', replicas: 2, image: images.first, parallel: true, spec: { reserveOrdinals: [0] } });
+    await fixture.client.create(persistentPodStates, {
       metadata: key('ours'),
       spec: { targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'ours' }, ...required },
     });
     await untilRecorded('ours', 'ours-1', 'ours-2');
-    const { nodeName } = (await world.pod('ours-2')).spec;
+    const { nodeName } = (await fixture.pod('ours-2')).spec;
     const next = await successorOf('ours-2');
     expect(next.spec.nodeSelector).toEqual({ [zone]: nodeName });
     await untilReady('ours-2');
     await untilRecorded('ours', 'ours-1', 'ours-2');
-    await world.patch('ours', { spec: { reserveOrdinals: [0, 2] } });
+    await fixture.patch('ours', { spec: { reserveOrdinals: [0, 2] } });
     await untilRecorded('ours', 'ours-1', 'ours-3');
   });
 });

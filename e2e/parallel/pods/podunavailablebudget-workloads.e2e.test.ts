@@ -10,11 +10,11 @@ import type { DaemonSetWorld } from '../../../apps/manager/src/int-tests/fixture
 import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
 import type { EventObject, WorkloadWorld } from '../../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
 import { availability } from '@kruise/kinds/podunavailablebudget';
-import { BudgetWorld } from '../../support/budget-world.ts';
+import { BudgetFixture } from '../../support/budget-fixture.ts';
 import { imageOf } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { sidecar, sidecarImages, SidecarWorld } from '../../support/sidecar-world.ts';
-import { closeWorld, images, openDaemonSets, openStatefulSets, openWorld } from '../../support/world.ts';
+import { sidecar, sidecarImages, SidecarFixture } from '../../support/sidecar-fixture.ts';
+import { closeFixture, images, openDaemonSets, openStatefulSets, openFixture } from '../../support/fixture.ts';
 
 const exhausted = 'is forbidden: pub unavailable allowed is negative';
 const isAvailable = availability({ InPlaceWorkloadVerticalScaling: true });
@@ -34,33 +34,33 @@ const isRefused = ({ status }: Workload): boolean =>
 const isBlocked = ({ status }: Workload): boolean => (status?.conditions ?? []).some(({ type }) => type === conditionTypes.blocked);
 
 /** As many available Pods of the app as there are, under a budget that lets none go. */
-async function refuseAll(world: BudgetWorld, app: string, count: number): Promise<void> {
-  await world.budget(app, { maxUnavailable: 0 });
-  await world.untilNamed(app);
-  await world.untilNumbers(app, count, count, count, 0);
+async function refuseAll(fixture: BudgetFixture, app: string, count: number): Promise<void> {
+  await fixture.budget(app, { maxUnavailable: 0 });
+  await fixture.untilNamed(app);
+  await fixture.untilNumbers(app, count, count, count, 0);
 }
 
 describe('a DaemonSet under a budget', () => {
   let opened: DaemonSetWorld;
-  let world: BudgetWorld;
+  let fixture: BudgetFixture;
   beforeAll(async () => {
     opened = await openDaemonSets('pub-daemonset');
-    world = new BudgetWorld(opened);
+    fixture = new BudgetFixture(opened);
   });
-  afterAll(() => closeWorld(opened));
+  afterAll(() => closeFixture(opened));
 
   it.each(['InPlaceIfPossible', 'Standard'])('updates its Pods (%s) one by one, when it may', async (rollingUpdateType) => {
     const name = rollingUpdateType.toLowerCase();
     await opened.apply({ name, image: images.first, rollingUpdate: { rollingUpdateType, maxUnavailable: 3 } });
     await opened.untilRolledOut(name);
-    await refuseAll(world, name, 3);
+    await refuseAll(fixture, name, 3);
     const before = uidsOf(await opened.pods(name));
     const history = await PodHistory.begin(opened.client, opened.namespace);
     await using _ended = history;
     await opened.setImage(name, images.second);
     await opened.until(name, isRefused);
     expect([uidsOf(await opened.pods(name)), (await opened.pods(name)).map(imageOf)]).toEqual([before, Array(3).fill(images.first)]);
-    await world.change(name, { maxUnavailable: 1 });
+    await fixture.change(name, { maxUnavailable: 1 });
     expect(isBlocked(await opened.untilRolledOut(name))).toBe(false);
     expect((await opened.pods(name)).map(imageOf)).toEqual(Array(3).fill(images.second));
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === name;
@@ -71,16 +71,16 @@ describe('a DaemonSet under a budget', () => {
 
 describe('a SidecarSet over Pods under a budget', () => {
   let opened: CloneSetWorld;
-  let world: BudgetWorld;
-  let sidecars: SidecarWorld;
+  let fixture: BudgetFixture;
+  let sidecars: SidecarFixture;
   beforeAll(async () => {
-    opened = await openWorld('pub-sidecarset');
-    world = new BudgetWorld(opened);
-    sidecars = new SidecarWorld(opened);
+    opened = await openFixture('pub-sidecarset');
+    fixture = new BudgetFixture(opened);
+    sidecars = new SidecarFixture(opened);
   });
   afterAll(async () => {
     await sidecars.close();
-    await closeWorld(opened);
+    await closeFixture(opened);
   });
 
   it('updates them one by one, when it may', async () => {
@@ -89,9 +89,9 @@ describe('a SidecarSet over Pods under a budget', () => {
     });
     await opened.apply({ name: 'web', replicas: 3, image: images.first });
     await opened.untilRolledOut('web');
-    await refuseAll(world, 'web', 3);
+    await refuseAll(fixture, 'web', 3);
     const sidecarImagesNow = async (): Promise<readonly (string | undefined)[]> =>
-      (await world.podsOf('web')).map(({ spec }) => spec.containers.find(({ name }) => name === 'side')?.image);
+      (await fixture.podsOf('web')).map(({ spec }) => spec.containers.find(({ name }) => name === 'side')?.image);
     const history = await PodHistory.begin(opened.client, opened.namespace);
     await using _ended = history;
     await sidecars.change('web', { containers: [sidecar('side', sidecarImages.second)] });
@@ -104,7 +104,7 @@ describe('a SidecarSet over Pods under a budget', () => {
     };
     await opened.eventually(isSaid, 'the SidecarSet says who keeps it');
     expect(await sidecarImagesNow()).toEqual(Array(3).fill(sidecarImages.first));
-    await world.change('web', { maxUnavailable: 1 });
+    await fixture.change('web', { maxUnavailable: 1 });
     await sidecars.untilCounts('web', [3, 3, 3, 3]);
     expect(await sidecarImagesNow()).toEqual(Array(3).fill(sidecarImages.second));
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'web';
@@ -119,16 +119,16 @@ type Scaled = Pick<WorkloadWorld<KubeObject>, 'client' | 'namespace' | 'eventual
 
 /** A workload of three Pods, of which a budget needs all, and is to have two. */
 async function scaleDown(opened: Scaled, untilThere: () => Promise<unknown>): Promise<void> {
-  const world = new BudgetWorld(opened);
+  const fixture = new BudgetFixture(opened);
   await untilThere();
-  await world.budget('web', { minAvailable: 3 });
-  await world.untilNamed('web');
-  await world.untilNumbers('web', 3, 3, 3, 0);
+  await fixture.budget('web', { minAvailable: 3 });
+  await fixture.untilNamed('web');
+  await fixture.untilNumbers('web', 3, 3, 3, 0);
   await opened.patch('web', { spec: { replicas: 2 } });
   await opened.until('web', isRefused);
   await opened.eventually(async () => (await opened.events('web')).some(({ reason }) => reason === 'FailedDelete'), 'the event is there');
   expect((await opened.pods('web')).filter(isPodReady)).toHaveLength(3);
-  await world.change('web', { minAvailable: 2 });
+  await fixture.change('web', { minAvailable: 2 });
   await untilThere();
   await opened.until('web', (seen) => !isBlocked(seen));
   expect(await opened.pods('web')).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('a StatefulSet under a budget', () => {
   beforeAll(async () => {
     opened = await openStatefulSets('pub-statefulset');
   });
-  afterAll(() => closeWorld(opened));
+  afterAll(() => closeFixture(opened));
 
   it('is scaled down when it may', async () => {
     await opened.apply({ name: 'web', replicas: 3, image: images.first });
@@ -151,9 +151,9 @@ describe('a StatefulSet under a budget', () => {
 describe('a CloneSet under a budget', () => {
   let opened: CloneSetWorld;
   beforeAll(async () => {
-    opened = await openWorld('pub-cloneset');
+    opened = await openFixture('pub-cloneset');
   });
-  afterAll(() => closeWorld(opened));
+  afterAll(() => closeFixture(opened));
 
   it('is scaled down when it may', async () => {
     await opened.apply({ name: 'web', replicas: 3, image: images.first });

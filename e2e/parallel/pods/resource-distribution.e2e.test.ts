@@ -12,7 +12,7 @@ import { unlessGone } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { kubectl } from '../../support/programs.ts';
-import { closeWorld, openWorld } from '../../support/world.ts';
+import { closeFixture, openFixture } from '../../support/fixture.ts';
 
 const group = 'e2e.example.org/group';
 const list = (...names: readonly string[]) => ({ list: names.map((name) => ({ name: `rd-${name}` })) });
@@ -26,43 +26,43 @@ const configMap = (name: string, data: object = { color: 'blue' }): object => ({
 });
 
 describe('a distribution', () => {
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
   const made = ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5', 'later', 'back'].map((name) => `rd-${name}`);
   const distributions: string[] = [];
 
   beforeAll(async () => {
     await kubectl('delete', 'namespace', ...made, '--ignore-not-found', '--timeout=120s');
-    world = await openWorld('rd-world');
+    fixture = await openFixture('rd-world');
     for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await makeNamespace(name, { [group]: 'one' });
     await makeNamespace('ns-5');
   });
   afterAll(async () => {
-    for (const name of distributions) await world.client.delete(resourceDistributions, key(name)).catch(() => undefined);
+    for (const name of distributions) await fixture.client.delete(resourceDistributions, key(name)).catch(() => undefined);
     await kubectl('delete', 'namespace', ...made, '--ignore-not-found', '--wait=false');
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   const key = (name: string) => ({ namespace: '', name });
   const makeNamespace = (name: string, labels: Record<string, string> = {}): Promise<KubeObject> =>
-    world.client.create(namespaces, { metadata: { name: `rd-${name}`, labels } });
+    fixture.client.create(namespaces, { metadata: { name: `rd-${name}`, labels } });
   const make = async (
     name: string,
     targets: ResourceDistributionTargets,
     resource: object = configMap(name),
   ): Promise<ResourceDistribution> => {
     distributions.push(name);
-    await world.client.delete(resourceDistributions, key(name)).catch(() => undefined);
-    return world.client.create(resourceDistributions, { metadata: { name }, spec: { resource: resource as never, targets } });
+    await fixture.client.delete(resourceDistributions, key(name)).catch(() => undefined);
+    return fixture.client.create(resourceDistributions, { metadata: { name }, spec: { resource: resource as never, targets } });
   };
-  const get = (name: string): Promise<ResourceDistribution> => world.client.get(resourceDistributions, key(name));
+  const get = (name: string): Promise<ResourceDistribution> => fixture.client.get(resourceDistributions, key(name));
   const change = (name: string, spec: object): Promise<ResourceDistribution> =>
-    world.client.patch(resourceDistributions, key(name), { spec }, { type: 'merge' });
+    fixture.client.patch(resourceDistributions, key(name), { spec }, { type: 'merge' });
   const placesOf = async (name: string, type: ResourceType = configMaps): Promise<readonly string[]> =>
-    (await world.client.list(type, { fieldSelector: `metadata.name=${name}` })).items
+    (await fixture.client.list(type, { fieldSelector: `metadata.name=${name}` })).items
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map(({ metadata }) => metadata.namespace ?? '');
   const untilPlaces = (name: string, ...places: readonly string[]): Promise<void> =>
-    world.eventually(
+    fixture.eventually(
       async () =>
         (await placesOf(name)).toSorted().join() ===
         places
@@ -76,14 +76,14 @@ describe('a distribution', () => {
     return `${desired} ${succeeded} ${failed}`;
   };
   const untilCounts = (name: string, counts: string): Promise<void> =>
-    world.eventually(async () => (await countsOf(name)) === counts, `${name} has ${counts}`);
+    fixture.eventually(async () => (await countsOf(name)) === counts, `${name} has ${counts}`);
   const conditionOf = async (name: string, index: number) => (await get(name)).status?.conditions?.[index];
   const refusal = (done: Promise<unknown>): Promise<string> =>
     done.then(
       () => 'none',
       (error: Error) => error.message,
     );
-  const copyOf = (name: string, namespace: string) => world.client.get(configMaps, { namespace: `rd-${namespace}`, name });
+  const copyOf = (name: string, namespace: string) => fixture.client.get(configMaps, { namespace: `rd-${namespace}`, name });
 
   it('is where it should be, with the hash of what the API server sends (2, 14)', async () => {
     const data = { html: '<a href="x">&</a>', separators: '\u2028\u2029', text: 'grüße 😀' };
@@ -123,10 +123,10 @@ describe('a distribution', () => {
     await make('rd-second', inGroup);
     await untilPlaces('rd-second', 'ns-1', 'ns-2', 'ns-3', 'ns-4');
     await makeNamespace('later', { [group]: 'one' });
-    await world.client.patch(namespaces, key('rd-ns-5'), { metadata: { labels: { [group]: 'one' } } }, { type: 'merge' });
+    await fixture.client.patch(namespaces, key('rd-ns-5'), { metadata: { labels: { [group]: 'one' } } }, { type: 'merge' });
     await untilPlaces('rd-second', 'ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5', 'later');
     for (const name of ['rd-ns-5', 'rd-later'])
-      await world.client.patch(namespaces, key(name), { metadata: { labels: { [group]: null } } }, { type: 'merge' });
+      await fixture.client.patch(namespaces, key(name), { metadata: { labels: { [group]: null } } }, { type: 'merge' });
     await untilPlaces('rd-second', 'ns-1', 'ns-2', 'ns-3', 'ns-4');
   });
 
@@ -134,9 +134,9 @@ describe('a distribution', () => {
     await make('rd-third', included('ns-1', 'ns-2'));
     await untilCounts('rd-third', '2 2 0');
     const at = { namespace: 'rd-ns-1', name: 'rd-third' };
-    await world.client.patch(configMaps, at, { data: { color: 'red' } }, { type: 'merge' });
-    await world.eventually(async () => (await world.client.get(configMaps, at)).data?.['color'] === 'blue', 'the edit is undone');
-    await world.client.delete(configMaps, { namespace: 'rd-ns-2', name: 'rd-third' });
+    await fixture.client.patch(configMaps, at, { data: { color: 'red' } }, { type: 'merge' });
+    await fixture.eventually(async () => (await fixture.client.get(configMaps, at)).data?.['color'] === 'blue', 'the edit is undone');
+    await fixture.client.delete(configMaps, { namespace: 'rd-ns-2', name: 'rd-third' });
     await untilPlaces('rd-third', 'ns-1', 'ns-2');
   });
 
@@ -168,7 +168,7 @@ describe('a distribution', () => {
   it('is in all namespaces but those of the system (8)', async () => {
     await make('rd-sixth', { allNamespaces: true });
     const wanted = ['default', 'rd-ns-1', 'rd-ns-5', 'kruise-system'];
-    await world.eventually(async () => {
+    await fixture.eventually(async () => {
       const places = await placesOf('rd-sixth');
       return wanted.every((name) => places.includes(name));
     }, 'they have it');
@@ -180,16 +180,16 @@ describe('a distribution', () => {
     await untilCounts('rd-sixth', '1 1 0');
   });
   it('leaves an object of another owner as it is, and reports it (9)', async () => {
-    await world.client.create(configMaps, { metadata: { namespace: 'rd-ns-2', name: 'rd-seventh' }, data: { of: 'somebody else' } });
+    await fixture.client.create(configMaps, { metadata: { namespace: 'rd-ns-2', name: 'rd-seventh' }, data: { of: 'somebody else' } });
     await make('rd-seventh', included('ns-1', 'ns-2'));
     await untilCounts('rd-seventh', '2 1 1');
     expect(await conditionOf('rd-seventh', 4)).toMatchObject({ status: 'True', failedNamespaces: ['rd-ns-2'] });
     expect((await copyOf('rd-seventh', 'ns-2')).data).toEqual({ of: 'somebody else' });
-    await world.eventually(
+    await fixture.eventually(
       async () => (await kubectl('describe', 'distributor', 'rd-seventh')).includes('DistributeFailed'),
       'an event tells of the conflict',
     );
-    await world.client.delete(configMaps, { namespace: 'rd-ns-2', name: 'rd-seventh' });
+    await fixture.client.delete(configMaps, { namespace: 'rd-ns-2', name: 'rd-seventh' });
     await untilCounts('rd-seventh', '2 2 0');
   });
 
@@ -206,28 +206,28 @@ describe('a distribution', () => {
     distributions.push('rd-ninth');
     const resource = { ...configMap('rd-ninth'), metadata: { name: 'rd-ninth', namespace: 'rd-ns-5' } } as never;
     const targets = { namespaceLabelSelector: { matchLabels: { [group]: 'none' } }, ...included('ns-1') };
-    await world.client.create(resourceDistributionsV1Alpha1, { metadata: { name: 'rd-ninth' }, spec: { resource, targets } });
+    await fixture.client.create(resourceDistributionsV1Alpha1, { metadata: { name: 'rd-ninth' }, spec: { resource, targets } });
     await untilPlaces('rd-ninth', 'ns-1');
     expect((await get('rd-ninth')).spec.targets).toEqual({ namespaceSelector: targets.namespaceLabelSelector, ...included('ns-1') });
-    expect((await world.client.get(resourceDistributionsV1Alpha1, key('rd-ninth'))).spec.targets).toEqual(targets);
+    expect((await fixture.client.get(resourceDistributionsV1Alpha1, key('rd-ninth'))).spec.targets).toEqual(targets);
   });
 
   it('of a Secret without type is written once (16)', async () => {
     const resource = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'rd-tenth' }, stringData: { password: 'x' } };
     await make('rd-tenth', included('ns-1'), resource);
     await untilCounts('rd-tenth', '1 1 0');
-    const copy = await world.client.get(secrets, { namespace: 'rd-ns-1', name: 'rd-tenth' });
+    const copy = await fixture.client.get(secrets, { namespace: 'rd-ns-1', name: 'rd-tenth' });
     expect(copy).toMatchObject({ type: 'Opaque', data: { password: 'eA==' } });
     // Passes again and again, and writes nothing.
     for (const name of ['ns-2', 'ns-3']) {
       await change('rd-tenth', { targets: included('ns-1', name) });
       await untilPlacesOfSecret('rd-tenth', 'rd-ns-1', `rd-${name}`);
     }
-    expect((await world.client.get(secrets, { namespace: 'rd-ns-1', name: 'rd-tenth' })).metadata.resourceVersion).toBe(
+    expect((await fixture.client.get(secrets, { namespace: 'rd-ns-1', name: 'rd-tenth' })).metadata.resourceVersion).toBe(
       copy.metadata.resourceVersion,
     );
-    expect(await unlessGone(world.client.get(secrets, { namespace: 'rd-ns-2', name: 'rd-tenth' }))).toBeUndefined();
+    expect(await unlessGone(fixture.client.get(secrets, { namespace: 'rd-ns-2', name: 'rd-tenth' }))).toBeUndefined();
   });
   const untilPlacesOfSecret = (name: string, ...places: readonly string[]): Promise<void> =>
-    world.eventually(async () => (await placesOf(name, secrets)).toSorted().join() === places.toSorted().join(), `${name} is there`);
+    fixture.eventually(async () => (await placesOf(name, secrets)).toSorted().join() === places.toSorted().join(), `${name} is there`);
 });

@@ -4,7 +4,7 @@ import { advancedCronJobs, advancedCronJobsV1Alpha1, type AdvancedCronJobSpec } 
 import type { KubeObject } from '@kruise/objects';
 import { comesToRest } from '@kruise/testing';
 import { jobTemplate, type CronWorld } from '../../../apps/manager/src/int-tests/fixtures/cron-world.testing.ts';
-import { closeWorld, openCronJobs } from '../../support/world.ts';
+import { closeFixture, openCronJobs } from '../../support/fixture.ts';
 
 const scheduledAt = ({ metadata }: KubeObject): string => metadata.annotations?.['apps.kruise.io/scheduled-at'] ?? '';
 const broadcast = (script: string, spec: object = {}): AdvancedCronJobSpec['template'] => ({
@@ -15,95 +15,96 @@ const broadcast = (script: string, spec: object = {}): AdvancedCronJobSpec['temp
 });
 
 describe('an AdvancedCronJob', () => {
-  let world: CronWorld;
+  let fixture: CronWorld;
   beforeAll(async () => {
-    world = await openCronJobs('cron');
+    fixture = await openCronJobs('cron');
   });
-  afterAll(() => closeWorld(world));
-  const key = (name: string) => ({ namespace: world.namespace, name });
+  afterAll(() => closeFixture(fixture));
+  const key = (name: string) => ({ namespace: fixture.namespace, name });
   const refusal = (spec: object): Promise<string> =>
-    world.apply('bad', { schedule: '@daily', template: jobTemplate('exit 0'), ...spec }).then(
+    fixture.apply('bad', { schedule: '@daily', template: jobTemplate('exit 0'), ...spec }).then(
       () => 'none',
       (error: Error) => error.message,
     );
 
   it('makes a Job at each full minute (1)', async () => {
     // For the next test, which waits for a full minute as well.
-    await world.apply('once', {
+    await fixture.apply('once', {
       schedule: '@every 1000h',
       template: broadcast('exit 0', { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 1 } }),
       successfulJobsHistoryLimit: 0,
     });
-    await world.patch('once', { spec: { schedule: '* * * * *' } });
-    await world.apply('minutely', { schedule: '*/1 * * * *', timeZone: 'UTC', template: jobTemplate('exit 0') });
-    const [job] = await world.untilChildren('minutely', (children) => children.length > 0, 'a Job');
+    await fixture.patch('once', { spec: { schedule: '* * * * *' } });
+    await fixture.apply('minutely', { schedule: '*/1 * * * *', timeZone: 'UTC', template: jobTemplate('exit 0') });
+    const [job] = await fixture.untilChildren('minutely', (children) => children.length > 0, 'a Job');
     const seconds = Number(job?.metadata.name.slice('minutely-'.length));
     expect(seconds % 60).toBe(0);
     expect(scheduledAt(job as KubeObject)).toBe(new Date(seconds * 1000).toISOString().replace('.000Z', 'Z'));
-    const { status } = await world.until('minutely', (seen) => seen.status?.lastScheduleTime !== undefined);
+    const { status } = await fixture.until('minutely', (seen) => seen.status?.lastScheduleTime !== undefined);
     expect(status).toMatchObject({ type: 'Job', lastScheduleTime: scheduledAt(job as KubeObject) });
-    await world.patch('minutely', { spec: { paused: true } });
+    await fixture.patch('minutely', { spec: { paused: true } });
   });
 
   it('runs none again whose job was deleted (6, 7)', async () => {
-    await world.until('once', (seen) => seen.status?.lastScheduleTime !== undefined);
-    await world.patch('once', { spec: { schedule: '@every 1000h' } });
-    await world.untilEvent('once', 'SuccessfulCreate');
+    await fixture.until('once', (seen) => seen.status?.lastScheduleTime !== undefined);
+    await fixture.patch('once', { spec: { schedule: '@every 1000h' } });
+    await fixture.untilEvent('once', 'SuccessfulCreate');
     // The schedule may have changed while the job of the next minute was made.
-    await comesToRest('the time of the last job', async () => (await world.get('once')).status?.lastScheduleTime, 2_000);
-    await world.untilChildren('once', (children) => children.length === 0, 'it is gone');
-    const { status } = await world.get('once');
-    await world.patch('once', { spec: { startingDeadlineSeconds: 3600 } });
-    await world.until('once', (seen) => (seen.status?.active ?? []).length === 0);
-    expect([(await world.get('once')).status?.lastScheduleTime, await world.children('once')]).toEqual([status?.lastScheduleTime, []]);
+    await comesToRest('the time of the last job', async () => (await fixture.get('once')).status?.lastScheduleTime, 2_000);
+    await fixture.untilChildren('once', (children) => children.length === 0, 'it is gone');
+    const { status } = await fixture.get('once');
+    await fixture.patch('once', { spec: { startingDeadlineSeconds: 3600 } });
+    await fixture.until('once', (seen) => (seen.status?.active ?? []).length === 0);
+    expect([(await fixture.get('once')).status?.lastScheduleTime, await fixture.children('once')]).toEqual([status?.lastScheduleTime, []]);
   });
 
   it('creates BroadcastJobs, and keeps as many as its history limit (2)', async () => {
-    await world.apply('nodes', {
+    await fixture.apply('nodes', {
       schedule: '@every 4s',
       successfulJobsHistoryLimit: 1,
       template: broadcast('exit 0', { parallelism: '100%' }),
     });
-    const has = (suffix: string) => async (): Promise<boolean> => (await world.events('nodes')).some(({ reason }) => reason === suffix);
-    await world.eventually(has('SawCompletedJob'), 'one has completed');
-    await world.eventually(has('SuccessfulDelete'), 'one was deleted');
-    const [job] = await world.children('nodes');
+    const has = (suffix: string) => async (): Promise<boolean> => (await fixture.events('nodes')).some(({ reason }) => reason === suffix);
+    await fixture.eventually(has('SawCompletedJob'), 'one has completed');
+    await fixture.eventually(has('SuccessfulDelete'), 'one was deleted');
+    const [job] = await fixture.children('nodes');
     expect(job?.metadata.labels).toMatchObject({ made: 'by-cron' });
-    await world.patch('nodes', { spec: { paused: true } });
+    await fixture.patch('nodes', { spec: { paused: true } });
     // On a slow machine several run at a time, and may end together.
     const phasesOf = (children: readonly KubeObject[]): readonly (string | undefined)[] =>
       children.map(({ status }: KubeObject & { status?: { phase?: string } }) => status?.phase);
-    await world.untilChildren('nodes', (children) => phasesOf(children).join() === 'completed', 'one is kept');
+    await fixture.untilChildren('nodes', (children) => phasesOf(children).join() === 'completed', 'one is kept');
   });
 
   it('makes none while it is paused, and the latest at once afterwards (3)', async () => {
-    await world.apply('paused', { schedule: '@every 3s', template: jobTemplate('exit 0') });
-    await world.untilChildren('paused', (children) => children.length > 0, 'a Job');
-    await world.patch('paused', { spec: { paused: true } });
+    await fixture.apply('paused', { schedule: '@every 3s', template: jobTemplate('exit 0') });
+    await fixture.untilChildren('paused', (children) => children.length > 0, 'a Job');
+    await fixture.patch('paused', { spec: { paused: true } });
     const latest = (children: readonly KubeObject[]): string | undefined => children.at(-1)?.metadata.name;
     // The manager learns of the pause a moment later. Two times pass without a Job, which comes every three seconds otherwise.
-    const last = await comesToRest('the latest Job', async () => latest(await world.children('paused')), 7_000);
-    await world.patch('paused', { spec: { paused: false } });
-    await world.untilChildren('paused', (children) => latest(children) !== last, 'the latest one');
+    const last = await comesToRest('the latest Job', async () => latest(await fixture.children('paused')), 7_000);
+    await fixture.patch('paused', { spec: { paused: false } });
+    await fixture.untilChildren('paused', (children) => latest(children) !== last, 'the latest one');
   });
 
   it('that forbids it never has two (4), one that replaces has the newest alone (5)', async () => {
-    await world.apply('forbids', { schedule: '@every 2s', concurrencyPolicy: 'Forbid', template: jobTemplate('sleep 5') });
-    await world.apply('replaces', { schedule: '@every 4s', concurrencyPolicy: 'Replace', template: jobTemplate('sleep 3600') });
+    await fixture.apply('forbids', { schedule: '@every 2s', concurrencyPolicy: 'Forbid', template: jobTemplate('sleep 5') });
+    await fixture.apply('replaces', { schedule: '@every 4s', concurrencyPolicy: 'Replace', template: jobTemplate('sleep 3600') });
     const seen = new Set<string>();
     let most = 0;
-    await world.eventually(async () => {
-      const { status } = await world.get('forbids');
+    await fixture.eventually(async () => {
+      const { status } = await fixture.get('forbids');
       most = Math.max(most, status?.active?.length ?? 0);
-      for (const { metadata } of await world.children('forbids')) seen.add(metadata.name);
+      for (const { metadata } of await fixture.children('forbids')) seen.add(metadata.name);
       return seen.size >= 3;
     }, 'three runs');
     expect(most).toBe(1);
-    const reasons = async (): Promise<readonly (string | undefined)[]> => (await world.events('replaces')).map(({ reason }) => reason);
-    await world.eventually(async () => (await reasons()).includes('SuccessfulDelete'), 'one was replaced');
-    await world.patch('replaces', { spec: { paused: true } });
-    await world.eventually(async () => (await world.children('replaces')).length === 1, 'one is left');
-    for (const name of ['forbids', 'replaces']) await world.client.delete(advancedCronJobs, key(name), { propagationPolicy: 'Background' });
+    const reasons = async (): Promise<readonly (string | undefined)[]> => (await fixture.events('replaces')).map(({ reason }) => reason);
+    await fixture.eventually(async () => (await reasons()).includes('SuccessfulDelete'), 'one was replaced');
+    await fixture.patch('replaces', { spec: { paused: true } });
+    await fixture.eventually(async () => (await fixture.children('replaces')).length === 1, 'one is left');
+    for (const name of ['forbids', 'replaces'])
+      await fixture.client.delete(advancedCronJobs, key(name), { propagationPolicy: 'Background' });
   });
 
   it('that cannot work is refused (9, 10, 13)', async () => {
@@ -117,17 +118,17 @@ describe('an AdvancedCronJob', () => {
 
   it('keeps its template, and the same manifest may come again (13)', async () => {
     const manifest = { schedule: '@daily', template: jobTemplate('exit 0') };
-    await world.apply('kept', manifest);
-    await world.patch('kept', { spec: manifest });
-    expect((await world.get('kept')).metadata.generation).toBe(1);
-    await expect(world.patch('kept', { spec: { template: jobTemplate('exit 1') } })).rejects.toThrow('spec');
-    await world.patch('kept', { spec: { schedule: '@hourly' } });
+    await fixture.apply('kept', manifest);
+    await fixture.patch('kept', { spec: manifest });
+    expect((await fixture.get('kept')).metadata.generation).toBe(1);
+    await expect(fixture.patch('kept', { spec: { template: jobTemplate('exit 1') } })).rejects.toThrow('spec');
+    await fixture.patch('kept', { spec: { schedule: '@hourly' } });
   });
 
   it('makes ImageListPullJobs, with defaults of their own (14)', async () => {
     const template = { imageListPullJobTemplate: { spec: { images: ['busybox:1.35'], selector: { names: ['node1'] } } as never } };
-    await world.apply('images', { schedule: '@every 5s', template });
-    const { spec } = await world.get('images');
+    await fixture.apply('images', { schedule: '@every 5s', template });
+    const { spec } = await fixture.get('images');
     expect(spec).toMatchObject({
       concurrencyPolicy: 'Replace',
       template: {
@@ -140,20 +141,20 @@ describe('an AdvancedCronJob', () => {
         },
       },
     });
-    await world.untilChildren(
+    await fixture.untilChildren(
       'images',
       (children) => children.some(({ kind }) => kind === 'ImageListPullJob' || kind === undefined),
       'a list',
     );
-    await world.until('images', ({ status }) => status?.type === 'ImageListPullJob');
-    await world.patch('images', { spec: { paused: true } });
+    await fixture.until('images', ({ status }) => status?.type === 'ImageListPullJob');
+    await fixture.patch('images', { spec: { paused: true } });
     expect(await refusal({ template, concurrencyPolicy: 'Allow' })).toContain('concurrencyPolicy');
-    expect((await world.client.get(advancedCronJobsV1Alpha1, key('kept'))).spec.schedule).toBe('@hourly');
+    expect((await fixture.client.get(advancedCronJobsV1Alpha1, key('kept'))).spec.schedule).toBe('@hourly');
   });
 
   it('whose time is far away waits for it (16)', async () => {
-    await world.apply('far', { schedule: '0 0 29 2 *', template: jobTemplate('exit 0') });
-    await world.until('far', ({ status }) => status?.type === 'Job');
-    expect(await world.children('far')).toEqual([]);
+    await fixture.apply('far', { schedule: '0 0 29 2 *', template: jobTemplate('exit 0') });
+    await fixture.until('far', ({ status }) => status?.type === 'Job');
+    expect(await fixture.children('far')).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { persistentPodStates, persistentPodStatesV1Alpha1, statefulSets, statefu
 import type { KubeObject, ResourceType } from '@kruise/objects';
 import { statefulSetOf, type StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
 import { kubectl } from '../../support/programs.ts';
-import { closeWorld, images, openStatefulSets } from '../../support/world.ts';
+import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts';
 
 const host = 'kubernetes.io/hostname';
 const claimTemplate = {
@@ -59,15 +59,15 @@ const manifests: readonly Manifest[] = [
 ];
 
 describe('a manifest that is applied twice', () => {
-  let world: StatefulSetWorld;
+  let fixture: StatefulSetWorld;
   let folder: string;
   beforeAll(async () => {
-    world = await openStatefulSets('applied-twice');
+    fixture = await openStatefulSets('applied-twice');
     folder = await mkdtemp(join(tmpdir(), 'kruise-applied-'));
   });
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   const cases = manifests.flatMap((one) => [
@@ -77,21 +77,21 @@ describe('a manifest that is applied twice', () => {
   it.each(cases)('$way, a $kind in $version, is of its first generation, and shows no difference', async (one) => {
     const { kind, type, version, flags, specFor } = one;
     const name = `${kind}-${version}-${flags.length}`.toLowerCase();
-    const { namespace } = world;
+    const { namespace } = fixture;
     const file = join(folder, `${name}.json`);
     await writeFile(
       file,
       JSON.stringify({ apiVersion: `apps.kruise.io/${version}`, kind, metadata: { name, namespace }, spec: specFor(name) }),
     );
     const apply = (): Promise<string> => kubectl('apply', ...flags, '-f', file);
-    const held = (): Promise<KubeObject> => world.client.get(type, { namespace, name });
+    const held = (): Promise<KubeObject> => fixture.client.get(type, { namespace, name });
     const isObserved = async (): Promise<boolean> => {
       const { status } = (await held()) as KubeObject & { readonly status?: { readonly observedGeneration?: number } };
       return status?.observedGeneration === 1;
     };
     await apply();
-    await world.eventually(isObserved, `${name} is looked at`);
-    if (kind === 'StatefulSet') await world.untilAvailable(name);
+    await fixture.eventually(isObserved, `${name} is looked at`);
+    if (kind === 'StatefulSet') await fixture.untilAvailable(name);
     expect(await kubectl('diff', ...flags, '-f', file)).toBe('');
     await apply();
     expect((await held()).metadata.generation).toBe(1);

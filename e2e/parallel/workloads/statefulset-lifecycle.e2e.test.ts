@@ -5,55 +5,55 @@ import { persistentVolumeClaims, storageClasses, type PersistentVolumeClaim } fr
 import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
 import { imageOf, lifecycleState } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
-import { closeWorld, images, openStatefulSets } from '../../support/world.ts';
+import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts';
 
 const held = { 'example.com/hold': 'yes' };
 const released = { metadata: { labels: { 'example.com/hold': null } } };
 const lifecycle = { preDelete: { labelsHandler: held } };
 
 describe('hooks before the deletion of Pods of a StatefulSet', () => {
-  let world: StatefulSetWorld;
+  let fixture: StatefulSetWorld;
   beforeAll(async () => {
-    world = await openStatefulSets('sts-hooks');
+    fixture = await openStatefulSets('sts-hooks');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
   const stateIs = (pod: string, state: string): Promise<void> =>
-    world.eventually(async () => lifecycleState(await world.pod(pod)) === state, `${pod} is ${state}`);
+    fixture.eventually(async () => lifecycleState(await fixture.pod(pod)) === state, `${pod} is ${state}`);
 
   it.each([
     { policy: 'OrderedReady', name: 'ordered', parallel: false },
     { policy: 'Parallel', name: 'parallel', parallel: true },
   ])('a marked Pod is prepared, and replaced when the hook lets go, with $policy (13)', async ({ name, parallel }) => {
-    await world.apply({ name, replicas: 2, image: images.first, parallel, labels: held, spec: { lifecycle } });
-    await world.untilRolledOut(name);
+    await fixture.apply({ name, replicas: 2, image: images.first, parallel, labels: held, spec: { lifecycle } });
+    await fixture.untilRolledOut(name);
     const pod = `${name}-0`;
-    const { uid } = (await world.pod(pod)).metadata;
-    await world.patchPod(pod, { metadata: { labels: { [labels.specifiedDelete]: 'true' } } });
+    const { uid } = (await fixture.pod(pod)).metadata;
+    await fixture.patchPod(pod, { metadata: { labels: { [labels.specifiedDelete]: 'true' } } });
     await stateIs(pod, 'PreparingDelete');
-    expect((await world.pod(pod)).metadata.deletionTimestamp).toBeUndefined();
-    await world.patchPod(pod, released);
+    expect((await fixture.pod(pod)).metadata.deletionTimestamp).toBeUndefined();
+    await fixture.patchPod(pod, released);
     const isReplaced = async (): Promise<boolean> =>
-      (await world.pods(name)).some(({ metadata }) => metadata.name === pod && metadata.uid !== uid);
-    await world.eventually(isReplaced, 'another Pod of the name');
-    await world.untilRolledOut(name);
+      (await fixture.pods(name)).some(({ metadata }) => metadata.name === pod && metadata.uid !== uid);
+    await fixture.eventually(isReplaced, 'another Pod of the name');
+    await fixture.untilRolledOut(name);
   });
 
   it('Pods that are too many are prepared one after the other, each deleted only after its own hook has let go (22)', async () => {
-    await world.apply({ name: 'down', replicas: 4, image: images.first, labels: held, spec: { lifecycle } });
-    await world.untilRolledOut('down');
-    await using history = await PodHistory.begin(world.client, world.namespace);
-    await world.patch('down', { spec: { replicas: 1 } });
+    await fixture.apply({ name: 'down', replicas: 4, image: images.first, labels: held, spec: { lifecycle } });
+    await fixture.untilRolledOut('down');
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
+    await fixture.patch('down', { spec: { replicas: 1 } });
     for (const ordinal of [3, 2, 1]) {
       const pod = `down-${ordinal}`;
       await stateIs(pod, 'PreparingDelete');
-      const others = (await world.pods('down')).filter(({ metadata }) => metadata.name !== pod);
+      const others = (await fixture.pods('down')).filter(({ metadata }) => metadata.name !== pod);
       expect(others.map(lifecycleState)).toEqual(others.map(() => 'Normal'));
-      await world.patchPod(pod, released);
-      await world.eventually(async () => !(await world.ordinals('down')).includes(ordinal), `${pod} goes`);
+      await fixture.patchPod(pod, released);
+      await fixture.eventually(async () => !(await fixture.ordinals('down')).includes(ordinal), `${pod} goes`);
     }
-    await world.untilRolledOut('down');
-    expect(await world.ordinals('down')).toEqual([0]);
+    await fixture.untilRolledOut('down');
+    expect(await fixture.ordinals('down')).toEqual([0]);
     const prepared = (moment: ReadonlyMap<string, Parameters<typeof lifecycleState>[0]>): number =>
       [...moment.values()].filter((pod) => lifecycleState(pod) === 'PreparingDelete' && pod.metadata.name.startsWith('down-')).length;
     const observed = await history.untilNow();
@@ -71,17 +71,17 @@ const classOf = (name: string, allowVolumeExpansion: boolean) => ({
 });
 
 describe('claims of a StatefulSet that grow', () => {
-  let world: StatefulSetWorld;
+  let fixture: StatefulSetWorld;
   beforeAll(async () => {
-    world = await openStatefulSets('sts-claims');
+    fixture = await openStatefulSets('sts-claims');
     for (const name of ['sts-growing', 'sts-fixed'])
-      await world.client.delete(storageClasses, { namespace: '', name }).catch(() => undefined);
-    await world.client.create(storageClasses, classOf('sts-growing', true));
-    await world.client.create(storageClasses, classOf('sts-fixed', false));
+      await fixture.client.delete(storageClasses, { namespace: '', name }).catch(() => undefined);
+    await fixture.client.create(storageClasses, classOf('sts-growing', true));
+    await fixture.client.create(storageClasses, classOf('sts-fixed', false));
   });
   afterAll(async () => {
-    for (const name of ['sts-growing', 'sts-fixed']) await world.client.delete(storageClasses, { namespace: '', name });
-    await closeWorld(world);
+    for (const name of ['sts-growing', 'sts-fixed']) await fixture.client.delete(storageClasses, { namespace: '', name });
+    await closeFixture(fixture);
   });
 
   const templates = (storageClassName: string, storage: string): Readonly<Record<string, unknown>> => ({
@@ -93,23 +93,23 @@ describe('claims of a StatefulSet that grow', () => {
   const start = async (name: string, storageClassName: string, rollingUpdate: object = {}): Promise<void> => {
     const container = { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
     const spec = templates(storageClassName, '5Gi');
-    await world.apply({ name, replicas: 4, image: images.first, parallel: true, container, spec, rollingUpdate: { ...rollingUpdate } });
-    await world.untilRolledOut(name);
+    await fixture.apply({ name, replicas: 4, image: images.first, parallel: true, container, spec, rollingUpdate: { ...rollingUpdate } });
+    await fixture.untilRolledOut(name);
     // The status of a claim is written when it is bound, which may be later than the Pod is ready.
-    await world.until(name, ({ status }) => status?.volumeClaims?.[0]?.compatibleReadyReplicas === 4);
+    await fixture.until(name, ({ status }) => status?.volumeClaims?.[0]?.compatibleReadyReplicas === 4);
   };
   const grow = async (name: string, storageClassName: string, storage: string): Promise<void> => {
-    const { spec } = await world.get(name);
+    const { spec } = await fixture.get(name);
     const containers = (spec.template.spec?.containers ?? []).map((container) => ({ ...container, image: images.second }));
-    await world.patch(name, { spec: { ...templates(storageClassName, storage), template: { spec: { containers } } } });
+    await fixture.patch(name, { spec: { ...templates(storageClassName, storage), template: { spec: { containers } } } });
   };
   const claimsOf = async (name: string): Promise<readonly PersistentVolumeClaim[]> =>
-    (await world.client.list(persistentVolumeClaims, { namespace: world.namespace, labelSelector: `app=${name}` })).items;
+    (await fixture.client.list(persistentVolumeClaims, { namespace: fixture.namespace, labelSelector: `app=${name}` })).items;
   const asksFor = ({ spec }: PersistentVolumeClaim): string => spec?.resources?.requests?.['storage'] ?? '';
   const hasSize = async (claim: PersistentVolumeClaim): Promise<void> => {
-    const key = { namespace: world.namespace, name: claim.metadata.name };
+    const key = { namespace: fixture.namespace, name: claim.metadata.name };
     const status = { capacity: { storage: asksFor(claim) } };
-    await world.client.patch(persistentVolumeClaims, key, { status }, { type: 'merge', subresource: 'status' });
+    await fixture.client.patch(persistentVolumeClaims, key, { status }, { type: 'merge', subresource: 'status' });
   };
 
   it('each Pod is updated only after its claims have the new size (16)', async () => {
@@ -120,13 +120,13 @@ describe('claims of a StatefulSet that grow', () => {
       const claimName = `data-${pod}`;
       const claim = async (): Promise<PersistentVolumeClaim | undefined> =>
         (await claimsOf('growing')).find(({ metadata }) => metadata.name === claimName);
-      await world.eventually(async () => asksFor((await claim()) ?? { metadata: { name: '' } }) === '8Gi', `${claimName} asks for more`);
-      expect(imageOf(await world.pod(pod))).toBe(images.first);
+      await fixture.eventually(async () => asksFor((await claim()) ?? { metadata: { name: '' } }) === '8Gi', `${claimName} asks for more`);
+      expect(imageOf(await fixture.pod(pod))).toBe(images.first);
       const resized = await claim();
       if (resized !== undefined) await hasSize(resized);
-      await world.eventually(async () => imageOf(await world.pod(pod)) === images.second, `${pod} is updated`);
+      await fixture.eventually(async () => imageOf(await fixture.pod(pod)) === images.second, `${pod} is updated`);
     }
-    const { status } = await world.untilRolledOut('growing');
+    const { status } = await fixture.untilRolledOut('growing');
     expect(status?.volumeClaims).toEqual([{ volumeClaimName: 'data', compatibleReplicas: 4, compatibleReadyReplicas: 4 }]);
   });
 
@@ -134,7 +134,7 @@ describe('claims of a StatefulSet that grow', () => {
     await start('fixed', 'sts-fixed');
     await expect(grow('fixed', 'sts-fixed', '8Gi')).rejects.toThrow(/sts-fixed/);
     expect((await claimsOf('fixed')).map(asksFor)).toEqual(['5Gi', '5Gi', '5Gi', '5Gi']);
-    await world.remove('fixed');
+    await fixture.remove('fixed');
   });
 
   it('only claims of Pods beyond the partition are resized (17)', async () => {
@@ -142,10 +142,10 @@ describe('claims of a StatefulSet that grow', () => {
     await grow('parted', 'sts-growing', '8Gi');
     const sizes = async (): Promise<readonly string[]> =>
       (await claimsOf('parted')).toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name)).map(asksFor);
-    await world.eventually(async () => (await sizes()).includes('8Gi'), 'a claim asks for more');
+    await fixture.eventually(async () => (await sizes()).includes('8Gi'), 'a claim asks for more');
     for (const claim of await claimsOf('parted')) if (asksFor(claim) === '8Gi') await hasSize(claim);
-    await world.untilUpdated('parted', 1);
-    await world.untilAvailable('parted');
+    await fixture.untilUpdated('parted', 1);
+    await fixture.untilAvailable('parted');
     expect(await sizes()).toEqual(['5Gi', '5Gi', '5Gi', '8Gi']);
   });
 });

@@ -6,7 +6,7 @@ import { isPodReady, persistentVolumeClaims, pods as podType, type PersistentVol
 import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { servingGate, setServing } from '../../support/serving.ts';
-import { closeWorld, images, openStatefulSets } from '../../support/world.ts';
+import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts';
 
 const claimTemplate = (name: string): object => ({
   metadata: { name },
@@ -16,36 +16,36 @@ const mounting = { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
 const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 describe('Pods of a StatefulSet', () => {
-  let world: StatefulSetWorld;
+  let fixture: StatefulSetWorld;
   beforeAll(async () => {
-    world = await openStatefulSets('sts-scale');
+    fixture = await openStatefulSets('sts-scale');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
-  const key = (name: string) => ({ namespace: world.namespace, name });
-  const serve = (pod: string, isServing: boolean): Promise<void> => setServing(world.client, key(pod), isServing);
-  const scale = (name: string, replicas: number): Promise<void> => world.patch(name, { spec: { replicas } });
+  const key = (name: string) => ({ namespace: fixture.namespace, name });
+  const serve = (pod: string, isServing: boolean): Promise<void> => setServing(fixture.client, key(pod), isServing);
+  const scale = (name: string, replicas: number): Promise<void> => fixture.patch(name, { spec: { replicas } });
   const untilOrdinals = (name: string, wanted: readonly number[]): Promise<void> =>
-    world.eventually(async () => (await world.ordinals(name)).join() === wanted.join(), `${name} has the ordinals ${wanted.join()}`);
+    fixture.eventually(async () => (await fixture.ordinals(name)).join() === wanted.join(), `${name} has the ordinals ${wanted.join()}`);
   const untilReady = (name: string, wanted: number): Promise<unknown> =>
-    world.until(name, ({ status }) => status?.readyReplicas === wanted);
+    fixture.until(name, ({ status }) => status?.readyReplicas === wanted);
   const claimsOf = async (name: string): Promise<readonly PersistentVolumeClaim[]> => {
-    const { items } = await world.client.list(persistentVolumeClaims, { namespace: world.namespace, labelSelector: `app=${name}` });
+    const { items } = await fixture.client.list(persistentVolumeClaims, { namespace: fixture.namespace, labelSelector: `app=${name}` });
     return items.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
   };
   const namesOfClaims = async (name: string): Promise<readonly string[]> => (await claimsOf(name)).map(({ metadata }) => metadata.name);
 
   it('are created one by one, each when the one before is ready (1)', async () => {
-    await using history = await PodHistory.begin(world.client, world.namespace);
-    await world.apply({ name: 'ordered', replicas: 3, image: images.first, podSpec: servingGate });
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
+    await fixture.apply({ name: 'ordered', replicas: 3, image: images.first, podSpec: servingGate });
     for (const ordinal of range(0, 3)) {
       const pod = `ordered-${ordinal}`;
-      await world.until('ordered', ({ status }) => status?.replicas === ordinal + 1);
-      await world.eventually(async () => (await world.pod(pod)).status?.phase === 'Running', `${pod} runs`);
-      expect(await world.ordinals('ordered')).toEqual(range(0, ordinal + 1));
+      await fixture.until('ordered', ({ status }) => status?.replicas === ordinal + 1);
+      await fixture.eventually(async () => (await fixture.pod(pod)).status?.phase === 'Running', `${pod} runs`);
+      expect(await fixture.ordinals('ordered')).toEqual(range(0, ordinal + 1));
       await serve(pod, true);
     }
-    await world.untilRolledOut('ordered');
+    await fixture.untilRolledOut('ordered');
     const isEarly = (moment: ReadonlyMap<string, Pod>): boolean =>
       range(1, 3).some((ordinal) => {
         const before = moment.get(`ordered-${ordinal - 1}`);
@@ -56,19 +56,19 @@ describe('Pods of a StatefulSet', () => {
   });
 
   it('are not deleted while those that stay are not ready; one that is alone in not being ready is deleted immediately (2)', async () => {
-    await world.patch('ordered', { spec: { replicas: 4 } });
-    await world.eventually(async () => (await world.ordinals('ordered')).length === 4, 'a fourth Pod');
+    await fixture.patch('ordered', { spec: { replicas: 4 } });
+    await fixture.eventually(async () => (await fixture.ordinals('ordered')).length === 4, 'a fourth Pod');
     await serve('ordered-3', true);
-    await world.untilRolledOut('ordered');
+    await fixture.untilRolledOut('ordered');
     for (const ordinal of range(0, 4)) await serve(`ordered-${ordinal}`, false);
     await untilReady('ordered', 0);
     await scale('ordered', 1);
-    await world.until('ordered', ({ metadata, status }) => status?.observedGeneration === metadata.generation);
-    expect(await world.ordinals('ordered')).toEqual([0, 1, 2, 3]);
-    await using history = await PodHistory.begin(world.client, world.namespace);
+    await fixture.until('ordered', ({ metadata, status }) => status?.observedGeneration === metadata.generation);
+    expect(await fixture.ordinals('ordered')).toEqual([0, 1, 2, 3]);
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
     for (const ordinal of range(0, 4)) await serve(`ordered-${ordinal}`, true);
     await untilOrdinals('ordered', [0]);
-    await world.untilRolledOut('ordered');
+    await fixture.untilRolledOut('ordered');
     const going = (moment: ReadonlyMap<string, Pod>): readonly string[] =>
       [...moment.values()].filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(({ metadata }) => metadata.name);
     const observed = await history.untilNow();
@@ -77,10 +77,10 @@ describe('Pods of a StatefulSet', () => {
 
     await scale('ordered', 3);
     for (const ordinal of range(1, 3)) {
-      await world.eventually(async () => (await world.ordinals('ordered')).includes(ordinal), `ordered-${ordinal} is there`);
+      await fixture.eventually(async () => (await fixture.ordinals('ordered')).includes(ordinal), `ordered-${ordinal} is there`);
       await serve(`ordered-${ordinal}`, true);
     }
-    await world.untilRolledOut('ordered');
+    await fixture.untilRolledOut('ordered');
     await serve('ordered-2', false);
     await untilReady('ordered', 2);
     await scale('ordered', 2);
@@ -88,13 +88,13 @@ describe('Pods of a StatefulSet', () => {
   });
 
   it('come and go all at once with Parallel, ready or not (3)', async () => {
-    await world.apply({ name: 'parallel', replicas: 2, image: images.first, parallel: true, podSpec: servingGate });
+    await fixture.apply({ name: 'parallel', replicas: 2, image: images.first, parallel: true, podSpec: servingGate });
     await untilOrdinals('parallel', [0, 1]);
     await scale('parallel', 6);
     await untilOrdinals('parallel', range(0, 6));
     await scale('parallel', 1);
     await untilOrdinals('parallel', [0]);
-    expect((await world.get('parallel')).status?.readyReplicas).toBe(0);
+    expect((await fixture.get('parallel')).status?.readyReplicas).toBe(0);
   });
 
   it('leave out reserved ordinals, and their claims go with them where the policy says so (4)', async () => {
@@ -103,23 +103,23 @@ describe('Pods of a StatefulSet', () => {
       volumeClaimTemplates: [claimTemplate('data')],
       persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' },
     };
-    await world.apply({ name: 'reserved', replicas: 4, image: images.first, container: mounting, spec });
-    await world.untilRolledOut('reserved');
-    expect(await world.ordinals('reserved')).toEqual([0, 2, 5, 6]);
+    await fixture.apply({ name: 'reserved', replicas: 4, image: images.first, container: mounting, spec });
+    await fixture.untilRolledOut('reserved');
+    expect(await fixture.ordinals('reserved')).toEqual([0, 2, 5, 6]);
     await scale('reserved', 2);
     await untilOrdinals('reserved', [0, 2]);
-    await world.eventually(
+    await fixture.eventually(
       async () => (await namesOfClaims('reserved')).join() === 'data-reserved-0,data-reserved-2',
       'two claims are left',
     );
   });
 
   it('move with the start ordinal (5)', async () => {
-    await world.apply({ name: 'moving', replicas: 3, image: images.first });
-    await world.untilRolledOut('moving');
-    await world.patch('moving', { spec: { ordinals: { start: 5 } } });
+    await fixture.apply({ name: 'moving', replicas: 3, image: images.first });
+    await fixture.untilRolledOut('moving');
+    await fixture.patch('moving', { spec: { ordinals: { start: 5 } } });
     await untilOrdinals('moving', [5, 6, 7]);
-    await world.untilRolledOut('moving');
+    await fixture.untilRolledOut('moving');
   });
 
   it('take their claims with them when the StatefulSet is deleted, or leave them without an owner (14)', async () => {
@@ -128,15 +128,15 @@ describe('Pods of a StatefulSet', () => {
         volumeClaimTemplates: [claimTemplate('data')],
         persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted },
       };
-      await world.apply({ name, replicas: 2, image: images.first, parallel: true, container: mounting, spec });
+      await fixture.apply({ name, replicas: 2, image: images.first, parallel: true, container: mounting, spec });
     };
     await Promise.all([start('owned', 'Delete'), start('kept', 'Retain')]);
-    await Promise.all([world.untilRolledOut('owned'), world.untilRolledOut('kept')]);
+    await Promise.all([fixture.untilRolledOut('owned'), fixture.untilRolledOut('kept')]);
     const owners = async (name: string): Promise<readonly string[]> =>
       (await claimsOf(name)).flatMap(({ metadata }) => (metadata.ownerReferences ?? []).map(({ kind }) => kind));
-    await world.eventually(async () => (await owners('owned')).join() === 'StatefulSet,StatefulSet', 'the claims are owned');
-    await Promise.all([world.remove('owned'), world.remove('kept')]);
-    await world.eventually(async () => (await claimsOf('owned')).length === 0, 'the claims go');
+    await fixture.eventually(async () => (await owners('owned')).join() === 'StatefulSet,StatefulSet', 'the claims are owned');
+    await Promise.all([fixture.remove('owned'), fixture.remove('kept')]);
+    await fixture.eventually(async () => (await claimsOf('owned')).length === 0, 'the claims go');
     expect(await namesOfClaims('kept')).toEqual(['data-kept-0', 'data-kept-1']);
     expect(await owners('kept')).toEqual([]);
   });
@@ -144,75 +144,75 @@ describe('Pods of a StatefulSet', () => {
   it('get a new claim for one that was deleted before they could start (15)', async () => {
     const elsewhere = { nodeSelector: { 'example.com/nowhere': 'yes' } };
     const spec = { volumeClaimTemplates: [claimTemplate('data')] };
-    await world.apply({ name: 'pending', replicas: 1, image: images.first, container: mounting, podSpec: elsewhere, spec });
-    await world.eventually(async () => (await claimsOf('pending')).length === 1, 'the claim is there');
+    await fixture.apply({ name: 'pending', replicas: 1, image: images.first, container: mounting, podSpec: elsewhere, spec });
+    await fixture.eventually(async () => (await claimsOf('pending')).length === 1, 'the claim is there');
     const [claim] = await claimsOf('pending');
-    await world.client.delete(persistentVolumeClaims, key('data-pending-0'));
+    await fixture.client.delete(persistentVolumeClaims, key('data-pending-0'));
     // What protects a claim in use lets go of it with the Pod: the Pod is not on a node, so nothing uses it.
-    await world.eventually(async () => {
+    await fixture.eventually(async () => {
       const [now] = await claimsOf('pending');
       return now !== undefined && now.metadata.uid !== claim?.metadata.uid && now.metadata.deletionTimestamp === undefined;
     }, 'another claim of the name');
-    await world.remove('pending');
+    await fixture.remove('pending');
   });
 
   it('are created only as fast as they get available with a scale limit (18)', async () => {
     const spec = { scaleStrategy: { maxUnavailable: 3 } };
-    await world.apply({ name: 'limited', replicas: 2, image: images.first, parallel: true, podSpec: servingGate, spec });
+    await fixture.apply({ name: 'limited', replicas: 2, image: images.first, parallel: true, podSpec: servingGate, spec });
     await untilOrdinals('limited', [0, 1]);
     for (const ordinal of range(0, 2)) await serve(`limited-${ordinal}`, true);
-    await world.untilRolledOut('limited');
+    await fixture.untilRolledOut('limited');
     await scale('limited', 9);
     await untilOrdinals('limited', range(0, 5));
-    await world.until('limited', ({ metadata, status }) => status?.observedGeneration === metadata.generation && status?.replicas === 5);
-    expect(await world.ordinals('limited')).toEqual(range(0, 5));
+    await fixture.until('limited', ({ metadata, status }) => status?.observedGeneration === metadata.generation && status?.replicas === 5);
+    expect(await fixture.ordinals('limited')).toEqual(range(0, 5));
     await serve('limited-3', true);
     await untilOrdinals('limited', range(0, 6));
   });
 
   it('are adopted again without owner references, released without their labels, and adopted when these return (19)', async () => {
-    await world.apply({ name: 'adopted', replicas: 1, image: images.first });
-    await world.untilRolledOut('adopted');
-    const { uid } = (await world.pod('adopted-0')).metadata;
-    const isOwned = async (): Promise<boolean> => ((await world.pod('adopted-0')).metadata.ownerReferences ?? []).length === 1;
-    await world.patchPod('adopted-0', { metadata: { ownerReferences: null } });
-    await world.eventually(isOwned, 'it is adopted');
-    await world.patchPod('adopted-0', { metadata: { labels: { app: 'other' } } });
-    await world.eventually(async () => !(await isOwned()), 'it is released');
-    await world.patchPod('adopted-0', { metadata: { labels: { app: 'adopted' } } });
-    await world.eventually(isOwned, 'it is adopted again');
-    expect((await world.pod('adopted-0')).metadata.uid).toBe(uid);
-    await world.untilRolledOut('adopted');
+    await fixture.apply({ name: 'adopted', replicas: 1, image: images.first });
+    await fixture.untilRolledOut('adopted');
+    const { uid } = (await fixture.pod('adopted-0')).metadata;
+    const isOwned = async (): Promise<boolean> => ((await fixture.pod('adopted-0')).metadata.ownerReferences ?? []).length === 1;
+    await fixture.patchPod('adopted-0', { metadata: { ownerReferences: null } });
+    await fixture.eventually(isOwned, 'it is adopted');
+    await fixture.patchPod('adopted-0', { metadata: { labels: { app: 'other' } } });
+    await fixture.eventually(async () => !(await isOwned()), 'it is released');
+    await fixture.patchPod('adopted-0', { metadata: { labels: { app: 'adopted' } } });
+    await fixture.eventually(isOwned, 'it is adopted again');
+    expect((await fixture.pod('adopted-0')).metadata.uid).toBe(uid);
+    await fixture.untilRolledOut('adopted');
   });
 
   it('are replaced when they have failed (20)', async () => {
-    await world.apply({ name: 'failing', replicas: 2, image: images.first, podSpec: { terminationGracePeriodSeconds: 0 } });
-    await world.untilRolledOut('failing');
-    const { uid } = (await world.pod('failing-0')).metadata;
+    await fixture.apply({ name: 'failing', replicas: 2, image: images.first, podSpec: { terminationGracePeriodSeconds: 0 } });
+    await fixture.untilRolledOut('failing');
+    const { uid } = (await fixture.pod('failing-0')).metadata;
     // As an eviction by the kubelet leaves it; again, as the kubelet, which has not done it, may say that the Pod runs.
     const evicted = { metadata: { uid }, status: { phase: 'Failed', reason: 'Evicted' } };
     const isReplaced = async (): Promise<boolean> => {
       try {
-        if ((await world.pod('failing-0')).metadata.uid !== uid) return true;
-        await world.client.patch(podType, key('failing-0'), evicted, { type: 'merge', subresource: 'status' });
+        if ((await fixture.pod('failing-0')).metadata.uid !== uid) return true;
+        await fixture.client.patch(podType, key('failing-0'), evicted, { type: 'merge', subresource: 'status' });
       } catch (error) {
         if (!isFailure(error, 'NotFound') && !isFailure(error, 'Conflict')) throw error;
       }
       return false;
     };
-    await world.eventually(isReplaced, 'another Pod of the name');
-    await world.untilRolledOut('failing');
+    await fixture.eventually(isReplaced, 'another Pod of the name');
+    await fixture.untilRolledOut('failing');
   });
 
   it('keep reserved ordinals through a client of v1alpha1 that knows none (23)', async () => {
-    await world.patch('moving', { spec: { reserveOrdinals: [6] } });
+    await fixture.patch('moving', { spec: { reserveOrdinals: [6] } });
     await untilOrdinals('moving', [5, 7, 8]);
     // The status may be written in between.
     await retryOnConflict(conflictPresets.defaultBackoff, { clock: new SystemClock() }, async () => {
-      const old = await world.client.get(statefulSetsV1Alpha1, key('moving'));
-      await world.client.update(statefulSetsV1Alpha1, { ...old, spec: { ...old.spec, replicas: 4 } });
+      const old = await fixture.client.get(statefulSetsV1Alpha1, key('moving'));
+      await fixture.client.update(statefulSetsV1Alpha1, { ...old, spec: { ...old.spec, replicas: 4 } });
     });
     await untilOrdinals('moving', [5, 7, 8, 9]);
-    expect((await world.get('moving')).spec.reserveOrdinals).toEqual([6]);
+    expect((await fixture.get('moving')).spec.reserveOrdinals).toEqual([6]);
   });
 });

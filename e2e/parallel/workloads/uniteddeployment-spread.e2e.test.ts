@@ -16,14 +16,14 @@ import {
   type UnitedWorld,
 } from '../../../apps/manager/src/int-tests/fixtures/united-world.testing.ts';
 import { NodeLabels } from '../../support/node-labels.ts';
-import { closeWorld, images, openUnitedDeployments } from '../../support/world.ts';
+import { closeFixture, images, openUnitedDeployments } from '../../support/fixture.ts';
 
 describe('a UnitedDeployment', () => {
-  let world: UnitedWorld;
+  let fixture: UnitedWorld;
   let labels: NodeLabels;
   beforeAll(async () => {
-    world = await openUnitedDeployments('united-spread');
-    labels = new NodeLabels(world.client, 'example.com/united-spread');
+    fixture = await openUnitedDeployments('united-spread');
+    labels = new NodeLabels(fixture.client, 'example.com/united-spread');
     await labels.clear();
     for (const [node, zone] of [
       ['node1', 'a'],
@@ -34,12 +34,12 @@ describe('a UnitedDeployment', () => {
   });
   afterAll(async () => {
     await labels.clear();
-    await closeWorld(world);
+    await closeFixture(fixture);
   });
 
   const zone = (name: string, value = name): UnitedDeploymentSubset => ({ name, ...onNodesWith(labels.key('zone'), value) });
-  const apply = (shape: Omit<UnitedShape, 'image'>): Promise<unknown> => world.apply({ image: images.first, ...shape });
-  const scale = (name: string, replicas: number): Promise<void> => world.patch(name, { spec: { replicas } });
+  const apply = (shape: Omit<UnitedShape, 'image'>): Promise<unknown> => fixture.apply({ image: images.first, ...shape });
+  const scale = (name: string, replicas: number): Promise<void> => fixture.patch(name, { spec: { replicas } });
   const nodesOf = (pods: readonly Pod[]): readonly (string | undefined)[] => [...new Set(pods.map(({ spec }) => spec.nodeName))].toSorted();
   const refusal = (made: Promise<unknown>): Promise<string> =>
     made.then(
@@ -49,11 +49,11 @@ describe('a UnitedDeployment', () => {
 
   it('gives a number, a percentage, and what is left, each on its own nodes (1)', async () => {
     await apply({ name: 'shares', replicas: 6, subsets: [{ ...zone('a'), replicas: 1 }, { ...zone('b'), replicas: '50%' }, zone('c')] });
-    expect(statusOf(await world.untilRolledOut('shares'))).toBe('a 1, b 3, c 2');
-    expect(await world.spread('shares')).toBe('a 1, b 3, c 2');
-    expect(nodesOf(await world.podsOf('shares', 'a'))).toEqual(['node1']);
-    expect(nodesOf(await world.podsOf('shares', 'b'))).toEqual(['node2']);
-    expect(nodesOf(await world.podsOf('shares', 'c'))).toEqual(['node3']);
+    expect(statusOf(await fixture.untilRolledOut('shares'))).toBe('a 1, b 3, c 2');
+    expect(await fixture.spread('shares')).toBe('a 1, b 3, c 2');
+    expect(nodesOf(await fixture.podsOf('shares', 'a'))).toEqual(['node1']);
+    expect(nodesOf(await fixture.podsOf('shares', 'b'))).toEqual(['node2']);
+    expect(nodesOf(await fixture.podsOf('shares', 'c'))).toEqual(['node3']);
   });
 
   it('keeps to percentages through every scaling (2)', async () => {
@@ -62,12 +62,12 @@ describe('a UnitedDeployment', () => {
       replicas: 5,
       subsets: [{ ...zone('a'), replicas: '20%' }, { ...zone('b'), replicas: '40%' }, zone('c')],
     });
-    await world.untilSpread('percent', 'a 1, b 2, c 2');
+    await fixture.untilSpread('percent', 'a 1, b 2, c 2');
     await scale('percent', 8);
-    await world.untilSpread('percent', 'a 2, b 3, c 3');
+    await fixture.untilSpread('percent', 'a 2, b 3, c 3');
     await scale('percent', 2);
-    await world.untilSpread('percent', 'a 0, b 1, c 1');
-    await world.untilRolledOut('percent');
+    await fixture.untilSpread('percent', 'a 0, b 1, c 1');
+    await fixture.untilRolledOut('percent');
   });
 
   it('keeps to the least and the most (3)', async () => {
@@ -77,39 +77,39 @@ describe('a UnitedDeployment', () => {
       { ...zone('c'), minReplicas: 1 },
     ];
     await apply({ name: 'limits', replicas: 4, subsets });
-    await world.untilSpread('limits', 'a 2, b 1, c 1');
+    await fixture.untilSpread('limits', 'a 2, b 1, c 1');
     await scale('limits', 9);
-    await world.untilSpread('limits', 'a 3, b 2, c 4');
+    await fixture.untilSpread('limits', 'a 3, b 2, c 4');
     await scale('limits', 2);
-    await world.untilSpread('limits', 'a 2, b 0, c 0');
+    await fixture.untilSpread('limits', 'a 2, b 0, c 0');
   });
 
   it('patches the Pods of one subset, and rolls that one alone (4)', async () => {
     const patch = (value: string): object => ({ spec: { containers: [{ name: 'main', env: [{ name: 'ZONE', value }] }] } });
     const subsets = (value: string) => [{ ...zone('a'), patch: patch(value) }, zone('b')];
     await apply({ name: 'patched', kind: 'Deployment', replicas: 2, subsets: subsets('1') as never });
-    await world.untilRolledOut('patched');
-    const envOf = async (subset: string): Promise<unknown> => (await world.podsOf('patched', subset))[0]?.spec.containers[0]?.env;
+    await fixture.untilRolledOut('patched');
+    const envOf = async (subset: string): Promise<unknown> => (await fixture.podsOf('patched', subset))[0]?.spec.containers[0]?.env;
     expect([await envOf('a'), await envOf('b')]).toEqual([[{ name: 'ZONE', value: '1' }], undefined]);
-    expect((await world.child('patched', 'a', 'Deployment')).metadata.annotations?.[unitedDeploymentAnnotations.subsetPatch]).toBe(
+    expect((await fixture.child('patched', 'a', 'Deployment')).metadata.annotations?.[unitedDeploymentAnnotations.subsetPatch]).toBe(
       '{"spec":{"containers":[{"env":[{"name":"ZONE","value":"1"}],"name":"main"}]}}',
     );
-    const before = await world.podsOf('patched', 'b');
-    await world.patch('patched', { spec: { topology: { subsets: subsets('2') } } });
-    await world.eventually(
+    const before = await fixture.podsOf('patched', 'b');
+    await fixture.patch('patched', { spec: { topology: { subsets: subsets('2') } } });
+    await fixture.eventually(
       async () => JSON.stringify(await envOf('a')) === '[{"name":"ZONE","value":"2"}]',
       'the Pod of a is patched anew',
     );
-    await world.untilRolledOut('patched');
-    expect((await world.podsOf('patched', 'b')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
+    await fixture.untilRolledOut('patched');
+    expect((await fixture.podsOf('patched', 'b')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
   });
 
   it('requires the nodes of a subset in every term of the template (5)', async () => {
     const term = (node: string) => ({ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }] });
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term('node1'), term('node2')] } };
     await apply({ name: 'terms', replicas: 1, subsets: [zone('b')], podSpec: { affinity: { nodeAffinity } } });
-    await world.untilRolledOut('terms');
-    const [pod] = await world.podsOf('terms');
+    await fixture.untilRolledOut('terms');
+    const [pod] = await fixture.podsOf('terms');
     expect(pod?.spec.nodeName).toBe('node2');
     const terms = pod?.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
     expect(terms.map(({ matchExpressions }) => matchExpressions?.at(-1)?.key)).toEqual([labels.key('zone'), labels.key('zone')]);
@@ -118,24 +118,24 @@ describe('a UnitedDeployment', () => {
   it('moves Pods that find no node to other subsets, and tries again later (9)', async () => {
     const subsets = [{ ...zone('a'), maxReplicas: 3 }, { ...zone('b', 'full'), maxReplicas: 1 }, zone('c')];
     await apply({ name: 'adaptive', replicas: 5, subsets, adaptive: { rescheduleCriticalSeconds: 10, unschedulableDuration: 20 } });
-    await world.untilSpread('adaptive', 'a 3, b 1, c 1');
-    await world.untilSpread('adaptive', 'a 3, b 0, c 2');
+    await fixture.untilSpread('adaptive', 'a 3, b 1, c 1');
+    await fixture.untilSpread('adaptive', 'a 3, b 0, c 2');
     // Each child counts its Pods at its own time.
-    await world.until('adaptive', (seen) => statusOf(seen) === 'a 3, b 0 False, c 2');
+    await fixture.until('adaptive', (seen) => statusOf(seen) === 'a 3, b 0 False, c 2');
     await scale('adaptive', 6);
-    await world.untilSpread('adaptive', 'a 3, b 0, c 3');
+    await fixture.untilSpread('adaptive', 'a 3, b 0, c 3');
     await labels.set('node2', 'zone', 'full');
-    await world.until('adaptive', (seen) => statusOf(seen).includes('b 0 True'));
+    await fixture.until('adaptive', (seen) => statusOf(seen).includes('b 0 True'));
     await scale('adaptive', 7);
-    await world.untilSpread('adaptive', 'a 3, b 1, c 3');
-    await world.untilRolledOut('adaptive');
+    await fixture.untilSpread('adaptive', 'a 3, b 1, c 3');
+    await fixture.untilRolledOut('adaptive');
     await labels.set('node2', 'zone', 'b');
   });
 
   it('keeps the least of a subset there, though it waits (10)', async () => {
     const subsets = [{ ...zone('a', 'nowhere'), minReplicas: 2 }, zone('c')];
     await apply({ name: 'least', replicas: 5, subsets, adaptive: { rescheduleCriticalSeconds: 5, unschedulableDuration: 20 } });
-    const { status } = await world.until('least', (seen) => seen.status?.replicas === 5 && seen.status.readyReplicas === 3);
+    const { status } = await fixture.until('least', (seen) => seen.status?.replicas === 5 && seen.status.readyReplicas === 3);
     expect(status?.subsetStatuses?.map(({ name, replicas }) => [name, replicas])).toEqual([
       ['a', 2],
       ['c', 3],
@@ -149,29 +149,29 @@ describe('a UnitedDeployment', () => {
       subsets: [zone('a', 'first'), zone('b', 'second'), zone('c')],
       adaptive: { rescheduleCriticalSeconds: 5, unschedulableDuration: 10, reserveUnschedulablePods: true },
     });
-    await world.untilSpread('reserved', 'a 3, b 3, c 3');
-    const { status } = await world.until('reserved', (seen) => seen.status?.reservedPods === 6 && seen.status.readyReplicas === 3);
+    await fixture.untilSpread('reserved', 'a 3, b 3, c 3');
+    const { status } = await fixture.until('reserved', (seen) => seen.status?.reservedPods === 6 && seen.status.readyReplicas === 3);
     expect(status?.replicas).toBe(3);
     const selector = `app=reserved,${unitedDeploymentLabels.reservedPod}=false`;
     expect(status?.labelSelector).toBe(selector);
-    expect((await world.client.getScale(unitedDeployments, { namespace: world.namespace, name: 'reserved' })).status?.selector).toBe(
+    expect((await fixture.client.getScale(unitedDeployments, { namespace: fixture.namespace, name: 'reserved' })).status?.selector).toBe(
       selector,
     );
     const reserved = async (subset: string): Promise<readonly unknown[]> =>
-      (await world.podsOf('reserved', subset)).map((pod) => pod.metadata.labels?.[unitedDeploymentLabels.reservedPod]);
+      (await fixture.podsOf('reserved', subset)).map((pod) => pod.metadata.labels?.[unitedDeploymentLabels.reservedPod]);
     expect([await reserved('a'), await reserved('b')]).toEqual([
       ['true', 'true', 'true'],
       ['true', 'true', 'true'],
     ]);
-    await world.eventually(async () => (await reserved('c')).join() === 'false,false,false', 'the Pods of c are not reserved');
+    await fixture.eventually(async () => (await reserved('c')).join() === 'false,false,false', 'the Pods of c are not reserved');
     await labels.set('node1', 'zone', 'first');
-    await world.untilSpread('reserved', 'a 3, b 0, c 0');
-    const end = await world.until(
+    await fixture.untilSpread('reserved', 'a 3, b 0, c 0');
+    const end = await fixture.until(
       'reserved',
       (seen) => statusOf(seen) === 'a 3 True, b 0 True, c 0 True' && seen.status?.readyReplicas === 3 && seen.status.replicas === 3,
     );
     expect(end.status).toMatchObject({ replicas: 3, updatedReadyReplicas: 3 });
-    expect(await world.podsOf('reserved', 'c')).toEqual([]);
+    expect(await fixture.podsOf('reserved', 'c')).toEqual([]);
     await labels.set('node1', 'zone', 'a');
   });
 
@@ -182,12 +182,12 @@ describe('a UnitedDeployment', () => {
         'spec.topology.scheduleStrategy',
       );
     await apply({ name: 'moved', replicas: 2, subsets: [zone('a'), zone('b')] });
-    await world.untilSpread('moved', 'a 1, b 1');
+    await fixture.untilSpread('moved', 'a 1, b 1');
     const change = (subsets: readonly object[]): Promise<string> =>
       refusal(
-        world.client.patch(
+        fixture.client.patch(
           unitedDeployments,
-          { namespace: world.namespace, name: 'moved' },
+          { namespace: fixture.namespace, name: 'moved' },
           { spec: { topology: { subsets } } },
           { type: 'merge' },
         ),
@@ -197,13 +197,13 @@ describe('a UnitedDeployment', () => {
       'spec.topology.subsets[0].tolerations',
     );
     expect(await change([zone('c'), zone('b')])).toBe('none');
-    await world.untilSpread('moved', 'b 1, c 1');
-    await world.eventually(async () => (await world.podsOf('moved', 'a')).length === 0, 'the Pods of a are gone');
+    await fixture.untilSpread('moved', 'b 1, c 1');
+    await fixture.eventually(async () => (await fixture.podsOf('moved', 'a')).length === 0, 'the Pods of a are gone');
   });
 
   it('shows a client of v1alpha1 the numbers by subset (18)', async () => {
     const { status } =
-      (await unlessGone(world.client.get(unitedDeploymentsV1Alpha1, { namespace: world.namespace, name: 'shares' }))) ?? {};
+      (await unlessGone(fixture.client.get(unitedDeploymentsV1Alpha1, { namespace: fixture.namespace, name: 'shares' }))) ?? {};
     expect(status?.subsetReplicas).toEqual({ a: 1, b: 3, c: 2 });
     expect(status?.updateStatus?.currentPartitions).toEqual({ a: 0, b: 0, c: 0 });
   });

@@ -17,7 +17,7 @@ import { gameCrd, gameSets, gameWhiteList } from '../../../apps/manager/src/int-
 import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
 import { listedScenarios } from '../../../apps/manager/src/int-tests/fixtures/spread-scenarios.testing.ts';
 import type { SpreadWorld } from '../../../apps/manager/src/int-tests/fixtures/spread-world.testing.ts';
-import { closeWorld, images, openSpreads, openStatefulSets } from '../../support/world.ts';
+import { closeFixture, images, openSpreads, openStatefulSets } from '../../support/fixture.ts';
 
 const host = 'kubernetes.io/hostname';
 const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: host };
@@ -32,57 +32,57 @@ const unlessExists = (made: Promise<unknown>): Promise<unknown> =>
   });
 
 describe('a kind on the white list', () => {
-  let world: StatefulSetWorld;
+  let fixture: StatefulSetWorld;
   beforeAll(async () => {
-    world = await openStatefulSets('white-list');
+    fixture = await openStatefulSets('white-list');
   });
-  afterAll(() => closeWorld(world));
-  const key = (name: string) => ({ namespace: world.namespace, name });
+  afterAll(() => closeFixture(fixture));
+  const key = (name: string) => ({ namespace: fixture.namespace, name });
   const recorded = async (): Promise<Readonly<Record<string, PodState>>> =>
-    (await unlessGone(world.client.get(persistentPodStates, key('game'))))?.status?.podStates ?? {};
+    (await unlessGone(fixture.client.get(persistentPodStates, key('game'))))?.status?.podStates ?? {};
 
   it('is served as soon as it is listed, without a restart (13)', async () => {
-    await serveGameSets(world);
+    await serveGameSets(fixture);
     const annotations = { ...asking, [names.podAnnotations]: 'ip' };
-    const game = await world.client.create(gameSets, {
+    const game = await fixture.client.create(gameSets, {
       apiVersion: 'game.example.com/v1',
       kind: 'GameSet',
       metadata: { ...key('game'), annotations },
       spec: { replicas: 1 },
     } as KubeObject);
     const owner = { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'game', uid: game.metadata.uid ?? '', controller: true };
-    await world.client.create(pods, {
+    await fixture.client.create(pods, {
       metadata: { ...key('game-0'), annotations: { ip: '10.0.0.1' }, ownerReferences: [owner] },
       spec: { containers: [{ name: 'main', image: images.first }] },
     });
-    await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready');
-    await list(world.client, gameWhiteList);
+    await fixture.eventually(async () => isPodReady(await fixture.pod('game-0')), 'the Pod is ready');
+    await list(fixture.client, gameWhiteList);
     try {
-      await world.eventually(async () => (await recorded())['game-0'] !== undefined, 'the Pod is remembered');
-      const { nodeName = '' } = (await world.pod('game-0')).spec;
+      await fixture.eventually(async () => (await recorded())['game-0'] !== undefined, 'the Pod is remembered');
+      const { nodeName = '' } = (await fixture.pod('game-0')).spec;
       expect((await recorded())['game-0']).toEqual({
         nodeName,
         nodeTopologyLabels: { [host]: nodeName },
         annotations: { ip: '10.0.0.1' },
       });
     } finally {
-      await list(world.client, { [persistentPodStateWhiteListKey]: null });
+      await list(fixture.client, { [persistentPodStateWhiteListKey]: null });
     }
   });
 });
 
 describe('a kind on the white list of WorkloadSpreads', () => {
-  let world: SpreadWorld;
+  let fixture: SpreadWorld;
   beforeAll(async () => {
-    world = await openSpreads('spread-listed', 'example.com/spread-listed-zone');
-    await serveGameSets(world);
+    fixture = await openSpreads('spread-listed', 'example.com/spread-listed-zone');
+    await serveGameSets(fixture);
   });
   afterAll(async () => {
-    await list(world.client, { [workloadSpreadWhiteListKey]: null });
-    await closeWorld(world);
+    await list(fixture.client, { [workloadSpreadWhiteListKey]: null });
+    await closeFixture(fixture);
   });
 
-  listedScenarios({ world: () => world, list: (data) => list(world.client, data) });
+  listedScenarios({ fixture: () => fixture, list: (data) => list(fixture.client, data) });
 });
 
 const settings = { namespace: 'kruise-system', name: configuration.name };
@@ -98,15 +98,15 @@ interface Served {
   eventually(holds: () => Promise<boolean>, what: string): Promise<void>;
 }
 
-async function serveGameSets(world: Served): Promise<void> {
-  await mayRead(world.client, gameSets);
-  await unlessExists(world.client.create(customResourceDefinitions, gameCrd));
+async function serveGameSets(fixture: Served): Promise<void> {
+  await mayRead(fixture.client, gameSets);
+  await unlessExists(fixture.client.create(customResourceDefinitions, gameCrd));
   const isServed = () =>
-    world.client.list(gameSets).then(
+    fixture.client.list(gameSets).then(
       () => true,
       () => false,
     );
-  await world.eventually(isServed, 'GameSets are served');
+  await fixture.eventually(isServed, 'GameSets are served');
 }
 
 /** What the pages about these kinds ask of who lists a kind: the right to read it. */

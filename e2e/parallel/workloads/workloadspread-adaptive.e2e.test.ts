@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { scheduleScenarios } from '../../../apps/manager/src/int-tests/fixtures/spread-scenarios.testing.ts';
 import type { SpreadWorld } from '../../../apps/manager/src/int-tests/fixtures/spread-world.testing.ts';
-import { closeWorld, openSpreads } from '../../support/world.ts';
+import { closeFixture, openSpreads } from '../../support/fixture.ts';
 
 describe('Pods that find no node', () => {
-  let world: SpreadWorld;
+  let fixture: SpreadWorld;
   beforeAll(async () => {
-    world = await openSpreads('spread-adaptive', 'example.com/spread-adaptive-zone');
+    fixture = await openSpreads('spread-adaptive', 'example.com/spread-adaptive-zone');
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeFixture(fixture));
 
-  scheduleScenarios({ world: () => world });
+  scheduleScenarios({ fixture: () => fixture });
 });

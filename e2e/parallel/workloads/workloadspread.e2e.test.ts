@@ -2,19 +2,19 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { countingScenarios, placementScenarios } from '../../../apps/manager/src/int-tests/fixtures/spread-scenarios.testing.ts';
 import type { SpreadWorld } from '../../../apps/manager/src/int-tests/fixtures/spread-world.testing.ts';
-import { closeWorld, openSpreads } from '../../support/world.ts';
+import { closeFixture, openSpreads } from '../../support/fixture.ts';
 
 describe('Pods that are spread', () => {
-  let world: SpreadWorld;
+  let fixture: SpreadWorld;
   beforeAll(async () => {
-    world = await openSpreads('spread', 'example.com/spread-zone');
-    await world.labelNodes();
+    fixture = await openSpreads('spread', 'example.com/spread-zone');
+    await fixture.labelNodes();
   });
   afterAll(async () => {
-    await world.labelNodes(null);
-    await closeWorld(world);
+    await fixture.labelNodes(null);
+    await closeFixture(fixture);
   });
 
-  placementScenarios({ world: () => world });
-  countingScenarios({ world: () => world });
+  placementScenarios({ fixture: () => fixture });
+  countingScenarios({ fixture: () => fixture });
 });

@@ -5,20 +5,20 @@ import { imageListPullJobController } from '../kinds/imagelistpulljob/controller
 import { imagePullJobController } from '../kinds/imagepulljob/controller.ts';
 import { PullCluster } from './pull-cluster.testing.ts';
 
-let world: PullCluster;
+let cluster: PullCluster;
 beforeEach(() => {
-  world = new PullCluster();
-  world.seedNodes(2);
+  cluster = new PullCluster();
+  cluster.seedNodes(2);
 });
-afterEach(() => world.stop());
+afterEach(() => cluster.stop());
 
-const list = (): ImageListPullJob | undefined => world.api.peek(imageListPullJobs, { namespace: 'default', name: 'all' });
+const list = (): ImageListPullJob | undefined => cluster.api.peek(imageListPullJobs, { namespace: 'default', name: 'all' });
 const jobOf = (image: string): ImagePullJob | undefined =>
-  world.api.peekAll(imagePullJobs, 'default').find(({ spec }) => spec.image === image);
+  cluster.api.peekAll(imagePullJobs, 'default').find(({ spec }) => spec.image === image);
 const slow = { hangs: (image: string): boolean => image === 'redis:latest' };
 
 it('a job whose time to live is over stays until the last job of its list has ended, and is not recreated', async () => {
-  world.api.seed(imageListPullJobs, {
+  cluster.api.seed(imageListPullJobs, {
     metadata: { name: 'all', namespace: 'default' },
     spec: {
       images: ['nginx', 'redis'],
@@ -27,16 +27,16 @@ it('a job whose time to live is over stays until the last job of its list has en
       imagePullPolicy: 'Always',
     },
   });
-  world.start(imageListPullJobController);
-  world.start(imagePullJobController);
-  await world.until(() => jobOf('nginx')?.status?.completionTime !== undefined, 'nginx is pulled', slow);
+  cluster.start(imageListPullJobController);
+  cluster.start(imagePullJobController);
+  await cluster.until(() => jobOf('nginx')?.status?.completionTime !== undefined, 'nginx is pulled', slow);
   const { uid } = jobOf('nginx')!.metadata;
-  await world.pass(60);
+  await cluster.pass(60);
   expect(jobOf('nginx')?.metadata.uid).toBe(uid);
   expect(list()?.status).toMatchObject({ desired: 2, completed: 1, succeeded: 1 });
-  await world.until(() => list()?.status?.completionTime !== undefined, 'the list is over');
+  await cluster.until(() => list()?.status?.completionTime !== undefined, 'the list is over');
   expect(list()?.status).toMatchObject({ desired: 2, completed: 2, succeeded: 2 });
-  await world.until(() => jobOf('nginx') === undefined, 'the time to live of the first is over');
-  await world.pass(6);
+  await cluster.until(() => jobOf('nginx') === undefined, 'the time to live of the first is over');
+  await cluster.pass(6);
   expect([jobOf('redis'), list()]).toEqual([undefined, undefined]);
 });

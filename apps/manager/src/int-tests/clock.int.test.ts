@@ -17,7 +17,7 @@ const hour = 3_600_000;
 let dir: string;
 let tests = 0;
 let plane: ControlPlane;
-let world: CloneSetWorld;
+let fixture: CloneSetWorld;
 let manager: ManagerProcess | undefined;
 
 /** Starts a manager whose clock is this much ahead, in place of the one before. */
@@ -32,19 +32,19 @@ beforeAll(async () => void (plane = await startInstalledPlane()));
 afterAll(() => plane.stop());
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'kruise-clock-'));
-  world = await CloneSetWorld.create(plane.kubeconfigPath, `clock-${++tests}`);
+  fixture = await CloneSetWorld.create(plane.kubeconfigPath, `clock-${++tests}`);
 });
 afterEach(async () => {
   await manager?.signal('SIGKILL');
   manager = undefined;
   // The next manager makes certificates by its own clock.
-  await unlessGone(world.client.delete(secrets, { namespace: 'kruise-system', name: 'kruise-webhook-certs' }));
-  world.client.close();
+  await unlessGone(fixture.client.delete(secrets, { namespace: 'kruise-system', name: 'kruise-webhook-certs' }));
+  fixture.client.close();
   rmSync(dir, { recursive: true, force: true });
 });
 
 const restarts = async (name: string): Promise<readonly (number | undefined)[]> =>
-  (await world.pods(name)).map((pod) => pod.status?.containerStatuses?.[0]?.restartCount);
+  (await fixture.pods(name)).map((pod) => pod.status?.containerStatuses?.[0]?.restartCount);
 
 describe('a manager whose clock is an hour', () => {
   it.each([
@@ -53,22 +53,22 @@ describe('a manager whose clock is an hour', () => {
   ])('%s creates Pods and updates them in place, with a grace period, once', async (_, offsetMs) => {
     await startManager(offsetMs);
     const rollingUpdate = { maxUnavailable: 2, inPlaceUpdateStrategy: { gracePeriodSeconds: 1 } };
-    await world.apply({ name: 'web', replicas: 3, image: image('1'), rollingUpdate });
-    await world.untilRolledOut('web');
-    await world.setImage('web', image('2'));
-    await world.untilRolledOut('web');
+    await fixture.apply({ name: 'web', replicas: 3, image: image('1'), rollingUpdate });
+    await fixture.untilRolledOut('web');
+    await fixture.setImage('web', image('2'));
+    await fixture.untilRolledOut('web');
     expect(await restarts('web')).toEqual([1, 1, 1]);
-    expect((await world.get('web')).status?.conditions ?? []).toEqual([]);
+    expect((await fixture.get('web')).status?.conditions ?? []).toEqual([]);
   });
 
   it('behind reports the clock if it has to wait for it, and one with the right clock continues', async () => {
     await startManager(-hour);
-    await world.apply({ name: 'web', replicas: 2, image: image('1'), spec: { minReadySeconds: 1 } });
+    await fixture.apply({ name: 'web', replicas: 2, image: image('1'), spec: { minReadySeconds: 1 } });
     const isSkewed = ({ reason }: { readonly reason?: string }): boolean => reason === 'ClockSkew';
-    const { status } = await world.until('web', (seen) => seen.status?.replicas === 2 && seen.status.conditions?.some(isSkewed) === true);
+    const { status } = await fixture.until('web', (seen) => seen.status?.replicas === 2 && seen.status.conditions?.some(isSkewed) === true);
     expect(status).toMatchObject({ availableReplicas: 0 });
     await startManager(0);
-    const done = await world.untilRolledOut('web');
+    const done = await fixture.untilRolledOut('web');
     expect(done.status?.conditions ?? []).toEqual([]);
   });
 });

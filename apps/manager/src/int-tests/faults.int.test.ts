@@ -37,10 +37,10 @@ let manager: ManagerProcess;
 /** What a test has opened besides; closed after it. */
 let opened: AsyncDisposableStack;
 
-async function openWorld(namespace: string): Promise<CloneSetWorld> {
-  const world = await CloneSetWorld.create(plane.kubeconfigPath, namespace);
-  opened.defer(() => world.client.close());
-  return world;
+async function openFixture(namespace: string): Promise<CloneSetWorld> {
+  const fixture = await CloneSetWorld.create(plane.kubeconfigPath, namespace);
+  opened.defer(() => fixture.client.close());
+  return fixture;
 }
 
 beforeEach(() => {
@@ -54,8 +54,8 @@ afterEach(async () => {
 });
 
 /** What must come out the same: everything but names, times and versions. */
-async function endState(world: CloneSetWorld): Promise<unknown> {
-  const status: Partial<NonNullable<CloneSet['status']>> = (await world.get(name)).status ?? {};
+async function endState(fixture: CloneSetWorld): Promise<unknown> {
+  const status: Partial<NonNullable<CloneSet['status']>> = (await fixture.get(name)).status ?? {};
   const { updateRevision, currentRevision, conditions = [], ...counters } = status;
   const facts = (pod: Pod): unknown => ({
     image: pod.spec.containers[0]?.image,
@@ -71,8 +71,8 @@ async function endState(world: CloneSetWorld): Promise<unknown> {
       conditions: conditions.map((condition) => `${condition.type}=${condition.status}`),
       isCurrent: updateRevision === currentRevision,
     },
-    pods: (await world.pods(name)).map(facts).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
-    revisions: await world.revisions(name),
+    pods: (await fixture.pods(name)).map(facts).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+    revisions: await fixture.revisions(name),
   };
 }
 
@@ -85,15 +85,15 @@ function hitKinds(proxy: FaultProxy): string {
   return [...counts].map(([kind, all]) => `${kind} x${all.length}`).join(', ');
 }
 
-async function rollOut(world: CloneSetWorld, podUpdatePolicy: string): Promise<void> {
-  await world.apply({
+async function rollOut(fixture: CloneSetWorld, podUpdatePolicy: string): Promise<void> {
+  await fixture.apply({
     name,
     replicas,
     image: image('1'),
     rollingUpdate: { podUpdatePolicy, maxUnavailable: '25%', maxSurge: podUpdatePolicy === 'ReCreate' ? 2 : 0 },
   });
-  await world.untilRolledOut(name, patience);
-  await world.setImage(name, image('2'));
+  await fixture.untilRolledOut(name, patience);
+  await fixture.setImage(name, image('2'));
 }
 
 describe('on a control plane', () => {
@@ -107,14 +107,14 @@ describe('on a control plane', () => {
         const proxy = opened.use(await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath }));
         manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
         await manager.start();
-        const calm = await openWorld(`calm-${policy.toLowerCase()}`);
+        const calm = await openFixture(`calm-${policy.toLowerCase()}`);
         await rollOut(calm, policy);
         await calm.untilRolledOut(name, patience);
         // Those to come start quicker from what this one leaves in its cache.
         await manager.signal('SIGTERM');
         await manager.start();
 
-        const disturbed = await openWorld(`disturbed-${policy.toLowerCase()}`);
+        const disturbed = await openFixture(`disturbed-${policy.toLowerCase()}`);
         await disturbed.apply({
           name,
           replicas,
@@ -162,13 +162,13 @@ describe('on a control plane', () => {
         manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: lease });
         await manager.start();
         const { pid } = manager;
-        const world = await openWorld('outage');
+        const fixture = await openFixture('outage');
         // A second for each Pod, so that the outage comes before the last one.
         const inPlaceUpdateStrategy = { gracePeriodSeconds: 1 };
         const rollingUpdate = { maxUnavailable: 1, partition: replicas, inPlaceUpdateStrategy };
-        await world.apply({ name, replicas, image: image('1'), rollingUpdate });
-        await world.untilRolledOut(name, patience);
-        await world.setImage(name, image('2'));
+        await fixture.apply({ name, replicas, image: image('1'), rollingUpdate });
+        await fixture.untilRolledOut(name, patience);
+        await fixture.setImage(name, image('2'));
         const pidOf = (component: string): number | undefined => plane.components.record(component)?.pid;
 
         // One Pod at a time, half of them for each outage, so that none finds the rollout over.
@@ -178,18 +178,18 @@ describe('on a control plane', () => {
           { component: 'etcd', outage: () => plane.restartEtcd(), from: half, to: replicas },
         ]) {
           const before = pidOf(component);
-          await world.patch(name, { spec: { updateStrategy: { rollingUpdate: { partition: replicas - to } } } });
-          await world.untilUpdated(name, from + 1);
+          await fixture.patch(name, { spec: { updateStrategy: { rollingUpdate: { partition: replicas - to } } } });
+          await fixture.untilUpdated(name, from + 1);
           await outage();
           expect(pidOf(component)).not.toEqual(before);
-          const { status } = await world.until(name, isObserved);
+          const { status } = await fixture.until(name, isObserved);
           const atReturn = status?.updatedReplicas ?? 0;
           expect(atReturn).toBeLessThan(to);
-          await world.untilUpdated(name, atReturn + 1);
-          await world.until(name, (seen) => seen.status?.updatedReadyReplicas === to, patience);
+          await fixture.untilUpdated(name, atReturn + 1);
+          await fixture.until(name, (seen) => seen.status?.updatedReadyReplicas === to, patience);
         }
-        await world.untilRolledOut(name, patience);
-        expect((await world.pods(name)).map((pod) => pod.status?.containerStatuses?.[0]?.restartCount)).toEqual(
+        await fixture.untilRolledOut(name, patience);
+        expect((await fixture.pods(name)).map((pod) => pod.status?.containerStatuses?.[0]?.restartCount)).toEqual(
           Array.from({ length: replicas }, () => 1),
         );
         expect(manager.pid).toBe(pid);
@@ -251,10 +251,10 @@ const strange: Readonly<Record<string, unknown>> = {
 const hopeless = Object.keys(strange).filter((strangeName) => !['text-strategy', 'text-limits', 'text-lifecycle'].includes(strangeName));
 
 /** Names of those that have no condition with a message or no event. */
-async function unexplained(world: CloneSetWorld): Promise<readonly string[]> {
+async function unexplained(fixture: CloneSetWorld): Promise<readonly string[]> {
   const isExplained = async (strangeName: string): Promise<boolean> => {
-    const { status } = await world.get(strangeName);
-    const reported = await world.events(strangeName);
+    const { status } = await fixture.get(strangeName);
+    const reported = await fixture.events(strangeName);
     return (
       (status?.conditions ?? []).some(({ type, message }) => type === 'FailedScale' && (message ?? '') !== '') &&
       reported.some((event) => event.reason === 'InvalidSpec')
@@ -271,8 +271,8 @@ describe('objects that came past admission', () => {
       plane = await startInstalledPlane({ edit: withoutRules });
       opened.defer(() => plane.stop());
       manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
-      const world = await openWorld('strange');
-      const collection = `/apis/apps.kruise.io/v1beta1/namespaces/${world.namespace}/clonesets`;
+      const fixture = await openFixture('strange');
+      const collection = `/apis/apps.kruise.io/v1beta1/namespaces/${fixture.namespace}/clonesets`;
       for (const [strangeName, spec] of Object.entries(strange)) {
         const body = {
           apiVersion: 'apps.kruise.io/v1beta1',
@@ -284,19 +284,19 @@ describe('objects that came past admission', () => {
       }
       await manager.start();
       const { pid } = manager;
-      await world.apply({ name, replicas: 3, image: image('1') });
-      await world.untilRolledOut(name);
-      await world.setImage(name, image('2'));
-      await world.untilRolledOut(name);
+      await fixture.apply({ name, replicas: 3, image: image('1') });
+      await fixture.untilRolledOut(name);
+      await fixture.setImage(name, image('2'));
+      await fixture.untilRolledOut(name);
 
-      await world
-        .eventually(async () => (await unexplained(world)).length === 0, 'every strange CloneSet says what is wrong')
+      await fixture
+        .eventually(async () => (await unexplained(fixture)).length === 0, 'every strange CloneSet says what is wrong')
         .catch(async () => {
-          expect(await unexplained(world)).toEqual([]);
+          expect(await unexplained(fixture)).toEqual([]);
         });
-      for (const strangeName of hopeless) expect(await world.pods(strangeName)).toEqual([]);
-      await world.patch(name, { spec: { replicas: 5 } });
-      await world.untilRolledOut(name);
+      for (const strangeName of hopeless) expect(await fixture.pods(strangeName)).toEqual([]);
+      await fixture.patch(name, { spec: { replicas: 5 } });
+      await fixture.untilRolledOut(name);
       expect(manager.pid).toBe(pid);
       expect(manager.exits).toEqual([]);
       expect(await manager.metrics()).toMatch(/^controller_runtime_reconcile_panics_total\{controller="cloneset-controller"\} 0$/m);

@@ -23,7 +23,7 @@ let dir: string;
 let plane: ControlPlane;
 let proxy: FaultProxy;
 let manager: ManagerProcess;
-let world: CloneSetWorld;
+let fixture: CloneSetWorld;
 let fleet: AgentFleet;
 
 beforeAll(async () => {
@@ -33,9 +33,9 @@ beforeAll(async () => {
   const flags = ['--feature-gates=ImagePullJobGate=true', '--nodeimage-creation-delay=0s', '--enable-leader-election=false'];
   manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags });
   await manager.start();
-  world = await CloneSetWorld.create(plane.kubeconfigPath, namespace);
-  await world.client.create(namespaces, { metadata: { name: configNamespace } });
-  fleet = new AgentFleet(world.client, {
+  fixture = await CloneSetWorld.create(plane.kubeconfigPath, namespace);
+  await fixture.client.create(namespaces, { metadata: { name: configNamespace } });
+  fleet = new AgentFleet(fixture.client, {
     logger: silentLogger(),
     fails: (image, node) => image.startsWith('broken') && node === 'simulated-0',
   });
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   await manager?.signal('SIGKILL');
-  world?.client.close();
+  fixture?.client.close();
   await proxy?.[Symbol.asyncDispose]();
   await plane?.stop();
   rmSync(dir, { recursive: true, force: true });
@@ -53,16 +53,16 @@ afterAll(async () => {
 const key = (name: string) => ({ namespace, name });
 
 const makeJob = (name: string, spec: Partial<ImagePullJob['spec']>): Promise<ImagePullJob> =>
-  world.client.create(imagePullJobs, {
+  fixture.client.create(imagePullJobs, {
     metadata: { name, namespace },
     spec: { image: 'nginx:1', parallelism: nodeCount, completionPolicy: {}, ...spec },
   });
 
 async function over(name: string, timeoutMs?: number): Promise<ImagePullJob> {
   let job: ImagePullJob | undefined;
-  await world.eventually(
+  await fixture.eventually(
     async () => {
-      job = await world.client.get(imagePullJobs, key(name));
+      job = await fixture.client.get(imagePullJobs, key(name));
       return job.status?.completionTime !== undefined;
     },
     `${name} is over`,
@@ -72,37 +72,40 @@ async function over(name: string, timeoutMs?: number): Promise<ImagePullJob> {
 }
 
 const copies = async (): Promise<readonly string[]> =>
-  (await world.client.list(secrets, { namespace: configNamespace })).items.map(({ metadata }) => metadata.name);
+  (await fixture.client.list(secrets, { namespace: configNamespace })).items.map(({ metadata }) => metadata.name);
 
 describe('nodes', () => {
   it('have NodeImages with their names and labels, which follow the labels and go with the node', async () => {
-    await world.eventually(async () => (await world.client.list(nodeImages)).items.length === nodeCount, 'every node has one');
-    const [node] = (await world.client.list(nodes)).items;
+    await fixture.eventually(async () => (await fixture.client.list(nodeImages)).items.length === nodeCount, 'every node has one');
+    const [node] = (await fixture.client.list(nodes)).items;
     const key = { namespace: '', name: node!.metadata.name };
     // Kubernetes labels its nodes, too.
     const areEqual = async (): Promise<boolean> =>
-      isDeepStrictEqual((await world.client.get(nodeImages, key)).metadata.labels, (await world.client.get(nodes, key)).metadata.labels);
-    await world.eventually(areEqual, 'the labels are those of the node');
+      isDeepStrictEqual(
+        (await fixture.client.get(nodeImages, key)).metadata.labels,
+        (await fixture.client.get(nodes, key)).metadata.labels,
+      );
+    await fixture.eventually(areEqual, 'the labels are those of the node');
 
-    await world.client.create(nodes, { metadata: { name: 'extra', labels: { pool: 'a' } } });
+    await fixture.client.create(nodes, { metadata: { name: 'extra', labels: { pool: 'a' } } });
     const ready = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] };
-    await world.client.patch(nodes, { namespace: '', name: 'extra' }, { status: ready }, { type: 'merge', subresource: 'status' });
+    await fixture.client.patch(nodes, { namespace: '', name: 'extra' }, { status: ready }, { type: 'merge', subresource: 'status' });
     const labelsOfExtra = async (): Promise<unknown> => {
-      const found = (await world.client.list(nodeImages)).items.find(({ metadata }) => metadata.name === 'extra');
+      const found = (await fixture.client.list(nodeImages)).items.find(({ metadata }) => metadata.name === 'extra');
       return found?.metadata.labels?.['pool'];
     };
-    await world.eventually(async () => (await labelsOfExtra()) === 'a', 'the new node has one');
-    await world.client.patch(nodes, { namespace: '', name: 'extra' }, { metadata: { labels: { pool: 'b' } } }, { type: 'merge' });
-    await world.eventually(async () => (await labelsOfExtra()) === 'b', 'the label follows');
-    await world.client.delete(nodes, { namespace: '', name: 'extra' });
-    await world.eventually(async () => (await world.client.list(nodeImages)).items.length === nodeCount, 'it goes with its node');
-    expect((await world.client.list(nodeImages)).items.map(({ metadata }) => metadata.name)).not.toContain('extra');
+    await fixture.eventually(async () => (await labelsOfExtra()) === 'a', 'the new node has one');
+    await fixture.client.patch(nodes, { namespace: '', name: 'extra' }, { metadata: { labels: { pool: 'b' } } }, { type: 'merge' });
+    await fixture.eventually(async () => (await labelsOfExtra()) === 'b', 'the label follows');
+    await fixture.client.delete(nodes, { namespace: '', name: 'extra' });
+    await fixture.eventually(async () => (await fixture.client.list(nodeImages)).items.length === nodeCount, 'it goes with its node');
+    expect((await fixture.client.list(nodeImages)).items.map(({ metadata }) => metadata.name)).not.toContain('extra');
   });
 });
 
 describe('a job', () => {
   it('of either version gets its defaults and pulls on every node', async () => {
-    const made = await world.client.create(imagePullJobsV1Alpha1, {
+    const made = await fixture.client.create(imagePullJobsV1Alpha1, {
       metadata: { name: 'old', namespace },
       spec: { image: 'nginx:1', parallelism: 2 } as ImagePullJob['spec'],
     });
@@ -111,7 +114,7 @@ describe('a job', () => {
       spec: { completionPolicy: { type: 'Always' }, pullPolicy: { timeoutSeconds: 600, backoffLimit: 3 }, imagePullPolicy: 'IfNotPresent' },
     });
     expect((await over('old')).status).toMatchObject({ desired: nodeCount, succeeded: nodeCount, message: 'job has completed' });
-    const { items } = await world.client.list(nodeImages);
+    const { items } = await fixture.client.list(nodeImages);
     const owners = items.map((nodeImage) => tagAt(nodeImage, { name: 'nginx', tag: '1' })?.ownerReferences?.map(({ name }) => name));
     expect(owners).toEqual(Array.from({ length: nodeCount }, () => ['old']));
   });
@@ -119,51 +122,51 @@ describe('a job', () => {
   it('names what failed, shares tasks with others, and is deleted with them after its time to live', async () => {
     await makeJob('broken', { image: 'broken:1', completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 10 } });
     expect((await over('broken')).status).toMatchObject({ succeeded: nodeCount - 1, failed: 1, failedNodes: ['simulated-0'] });
-    await world.eventually(
+    await fixture.eventually(
       async () =>
-        world.client.get(imagePullJobs, key('broken')).then(
+        fixture.client.get(imagePullJobs, key('broken')).then(
           () => false,
           (error: unknown) => isFailure(error, 'NotFound'),
         ),
       'the job is gone',
     );
-    await world.eventually(
+    await fixture.eventually(
       async () =>
-        (await world.client.list(nodeImages)).items.every((nodeImage) => tagAt(nodeImage, { name: 'broken', tag: '1' }) === undefined),
+        (await fixture.client.list(nodeImages)).items.every((nodeImage) => tagAt(nodeImage, { name: 'broken', tag: '1' }) === undefined),
       'its tasks are gone',
     );
   });
 
   it('has its pull secrets copied while it runs, and no others, on a server that checks types and names', async () => {
-    await world.client.create(secrets, {
+    await fixture.client.create(secrets, {
       metadata: { name: 'registry', namespace },
       type: 'kubernetes.io/dockerconfigjson',
       data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
     });
-    await world.client.create(secrets, { metadata: { name: 'password', namespace }, type: 'Opaque', data: { a: 'Yg==' } });
+    await fixture.client.create(secrets, { metadata: { name: 'password', namespace }, type: 'Opaque', data: { a: 'Yg==' } });
     await makeJob('secret', { image: 'redis:1', pullSecrets: ['password', 'registry'], completionPolicy: { type: 'Never' } });
-    await world.eventually(async () => (await copies()).length === 1, 'the copy is there');
-    await world.eventually(async () => {
-      const { items } = await world.client.list(events, { namespace, fieldSelector: 'reason=PullSecretRefused' });
+    await fixture.eventually(async () => (await copies()).length === 1, 'the copy is there');
+    await fixture.eventually(async () => {
+      const { items } = await fixture.client.list(events, { namespace, fieldSelector: 'reason=PullSecretRefused' });
       return items.some((event) => JSON.stringify(event).includes(`Secret ${namespace}/password is of type Opaque`));
     }, 'the other is refused');
     const [copy = ''] = await copies();
-    expect(await world.client.get(secrets, { namespace: configNamespace, name: copy })).toMatchObject({
+    expect(await fixture.client.get(secrets, { namespace: configNamespace, name: copy })).toMatchObject({
       type: 'kubernetes.io/dockerconfigjson',
       data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
     });
-    await world.client.delete(imagePullJobs, key('secret'));
-    await world.eventually(async () => (await copies()).length === 0, 'the copy is gone');
+    await fixture.client.delete(imagePullJobs, key('secret'));
+    await fixture.eventually(async () => (await copies()).length === 0, 'the copy is gone');
   });
 
   it('of a list is made for each image', async () => {
     const spec = { images: ['busybox:1', 'broken:2'], parallelism: nodeCount, completionPolicy: {} } as never;
-    await world.client.create(imageListPullJobs, { metadata: { name: 'list', namespace }, spec });
-    await world.eventually(
-      async () => (await world.client.get(imageListPullJobs, key('list'))).status?.completionTime !== undefined,
+    await fixture.client.create(imageListPullJobs, { metadata: { name: 'list', namespace }, spec });
+    await fixture.eventually(
+      async () => (await fixture.client.get(imageListPullJobs, key('list'))).status?.completionTime !== undefined,
       'the list is over',
     );
-    const { status } = await world.client.get(imageListPullJobs, key('list'));
+    const { status } = await fixture.client.get(imageListPullJobs, key('list'));
     expect(status).toMatchObject({ desired: 2, succeeded: 1, failedImageStatuses: [{ name: 'broken:2' }] });
   });
 });
@@ -172,7 +175,7 @@ describe('the manager is killed', () => {
   it('at many writes of a job, and the job ends as an undisturbed one', async () => {
     const path = /nodeimages|imagepulljobs|secrets/;
     const isOver = async (): Promise<boolean> =>
-      (await world.client.get(imagePullJobs, key('killed'))).status?.completionTime !== undefined;
+      (await fixture.client.get(imagePullJobs, key('killed'))).status?.completionTime !== undefined;
     let kills = 0;
     for (let index = 1; index < 9; index += 1) {
       const known = proxy.requests.length;
@@ -186,7 +189,7 @@ describe('the manager is killed', () => {
       if (index === 1) await makeJob('killed', { image: 'killed:1', parallelism: 2, pullSecrets: ['registry'] });
       else manager.startOnly();
       const isHit = (): boolean => proxy.requests.slice(known).some(({ fault }) => fault !== undefined);
-      await world.eventually(async () => isHit() || (await isOver()), 'a write').finally(heal);
+      await fixture.eventually(async () => isHit() || (await isOver()), 'a write').finally(heal);
       if (!isHit()) break;
       await manager.signal('SIGKILL');
       kills += 1;
@@ -194,8 +197,8 @@ describe('the manager is killed', () => {
     if (!manager.isRunning) await manager.start();
     expect(kills).toBeGreaterThan(1);
     expect((await over('killed')).status).toMatchObject({ desired: nodeCount, succeeded: nodeCount });
-    await world.eventually(async () => (await copies()).length === 0, 'no secret is left');
-    const { items } = await world.client.list(nodeImages);
+    await fixture.eventually(async () => (await copies()).length === 0, 'no secret is left');
+    const { items } = await fixture.client.list(nodeImages);
     const owners = items.map((nodeImage) => tagAt(nodeImage, { name: 'killed', tag: '1' })?.ownerReferences?.length);
     expect(owners).toEqual(Array.from({ length: nodeCount }, () => 1));
   });

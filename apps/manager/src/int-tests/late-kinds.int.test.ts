@@ -31,7 +31,7 @@ describe('a manager whose CRDs come later', () => {
   const held: Manifest[] = [];
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   const webhookNames = async (): Promise<readonly string[]> => {
     const { webhooks = [] } = (await plane.api.request(configurationPath)) as { readonly webhooks?: readonly { readonly name: string }[] };
@@ -46,12 +46,12 @@ describe('a manager whose CRDs come later', () => {
         return undefined;
       },
     });
-    world = await CloneSetWorld.create(plane.kubeconfigPath, 'late');
+    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'late');
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
     await manager.start();
   });
   afterAll(async () => {
-    world.client.close();
+    fixture.client.close();
     await manager.signal('SIGKILL');
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
@@ -65,9 +65,9 @@ describe('a manager whose CRDs come later', () => {
 
   it('begins with them as soon as they are there, webhooks included, without a restart', async () => {
     for (const manifest of held) await plane.api.request(crdsPath, { method: 'POST', body: manifest });
-    await world.eventually(async () => (await webhookNames()).some((name) => name.endsWith('mpod.kb.io')), 'the Pod webhook is called');
-    await world.apply({ name: 'web', replicas: 2, image: image('1') });
-    await world.untilRolledOut('web');
+    await fixture.eventually(async () => (await webhookNames()).some((name) => name.endsWith('mpod.kb.io')), 'the Pod webhook is called');
+    await fixture.apply({ name: 'web', replicas: 2, image: image('1') });
+    await fixture.untilRolledOut('web');
     expect(await manager.metrics()).toContain('controller_runtime_reconcile_total{controller="cloneset-controller",result="success"}');
     expect(await manager.metrics()).toContain(
       'workqueue_unfinished_work_seconds{name="cloneset-controller",controller="cloneset-controller"}',
@@ -81,21 +81,21 @@ describe('a manager whose CRDs come later', () => {
       terminationGracePeriodSeconds: beyond,
       tolerations: [{ key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: -beyond }],
     };
-    await world.apply({
+    await fixture.apply({
       name: 'long',
       replicas: 2,
       image: image('1'),
       spec: { template: { metadata: { labels: { app: 'long' } }, spec } },
     });
-    await world.untilRolledOut('long');
-    await world.setImage('long', image('2'));
-    const { status } = await world.untilRolledOut('long');
+    await fixture.untilRolledOut('long');
+    await fixture.setImage('long', image('2'));
+    const { status } = await fixture.untilRolledOut('long');
 
-    const pods = await world.pods('long');
+    const pods = await fixture.pods('long');
     expect(pods.map((pod) => Number(pod.spec.terminationGracePeriodSeconds))).toEqual([kept, kept]);
     expect(pods.map((pod) => Number(pod.spec.tolerations?.find(({ key }) => key === 'k')?.tolerationSeconds))).toEqual([-kept, -kept]);
     expect(pods.map((pod) => pod.status?.containerStatuses?.[0]?.restartCount)).toEqual([1, 1]);
-    const { items } = await world.client.list(controllerRevisions, { namespace: 'late', labelSelector: 'app=long' });
+    const { items } = await fixture.client.list(controllerRevisions, { namespace: 'late', labelSelector: 'app=long' });
     expect(items).toHaveLength(2);
     for (const { data } of items) {
       const text = JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
@@ -106,10 +106,12 @@ describe('a manager whose CRDs come later', () => {
 
     await manager.signal('SIGTERM');
     await manager.start();
-    await world.patch('long', { spec: { replicas: 3 } });
-    const after = await world.untilRolledOut('long');
+    await fixture.patch('long', { spec: { replicas: 3 } });
+    const after = await fixture.untilRolledOut('long');
     expect(after.status?.updateRevision).toBe(status?.updateRevision);
-    expect((await world.pods('long')).map((pod) => pod.metadata.uid)).toEqual(expect.arrayContaining(pods.map((pod) => pod.metadata.uid)));
+    expect((await fixture.pods('long')).map((pod) => pod.metadata.uid)).toEqual(
+      expect.arrayContaining(pods.map((pod) => pod.metadata.uid)),
+    );
   });
 
   it('answers request targets that are no URL, and keeps running', async () => {

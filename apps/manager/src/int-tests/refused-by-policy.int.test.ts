@@ -57,124 +57,127 @@ describe('a workload of which one Pod is refused', () => {
   });
 
   it('CloneSet: updates the others in place, and that one once it is allowed', async () => {
-    const world = await CloneSetWorld.create(plane.kubeconfigPath, 'policy-cloneset');
-    await world.apply({ name: 'web', replicas: 6, image: image('1'), rollingUpdate: { maxUnavailable: 2 } });
-    await world.untilRolledOut('web');
-    const kept = (await world.pods('web'))[0]?.metadata.name ?? '';
-    await using history = await PodHistory.begin(world.client, world.namespace);
+    const fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'policy-cloneset');
+    await fixture.apply({ name: 'web', replicas: 6, image: image('1'), rollingUpdate: { maxUnavailable: 2 } });
+    await fixture.untilRolledOut('web');
+    const kept = (await fixture.pods('web'))[0]?.metadata.name ?? '';
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
     {
-      await using _refused = await RefusedWrites.ofPod(plane, world.client, { namespace: world.namespace, name: kept }, 'UPDATE');
-      await world.setImage('web', image('2'));
-      await world.untilUpdated('web', 5);
-      await world.until('web', saysWhy);
-      await world.eventually(async () => (await world.pods('web')).every(isServing), 'every Pod is in service, the refused one as well');
-      expect((await world.pods('web')).filter((pod) => imageOf(pod) === image('1')).map(({ metadata }) => metadata.name)).toEqual([kept]);
+      await using _refused = await RefusedWrites.ofPod(plane, fixture.client, { namespace: fixture.namespace, name: kept }, 'UPDATE');
+      await fixture.setImage('web', image('2'));
+      await fixture.untilUpdated('web', 5);
+      await fixture.until('web', saysWhy);
+      await fixture.eventually(
+        async () => (await fixture.pods('web')).every(isServing),
+        'every Pod is in service, the refused one as well',
+      );
+      expect((await fixture.pods('web')).filter((pod) => imageOf(pod) === image('1')).map(({ metadata }) => metadata.name)).toEqual([kept]);
     }
-    expect(blockedMessage(await world.untilRolledOut('web'))).toBe('');
+    expect(blockedMessage(await fixture.untilRolledOut('web'))).toBe('');
     expect((await history.untilNow()).range(isServing).lowest).toBeGreaterThanOrEqual(4);
-    world.client.close();
+    fixture.client.close();
   });
 
   it('DaemonSet: updates the other nodes in place, one after the other, and that one once it is allowed', async () => {
-    const world = await DaemonSetWorld.create(plane.kubeconfigPath, 'policy-daemonset');
-    await world.apply({
+    const fixture = await DaemonSetWorld.create(plane.kubeconfigPath, 'policy-daemonset');
+    await fixture.apply({
       name: 'agent',
       image: image('1'),
       rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1 },
     });
-    await world.untilRolledOut('agent');
-    const [first] = await world.pods('agent');
+    await fixture.untilRolledOut('agent');
+    const [first] = await fixture.pods('agent');
     const kept = first?.metadata.name ?? '';
-    await using history = await PodHistory.begin(world.client, world.namespace);
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
     {
-      await using _refused = await RefusedWrites.ofPod(plane, world.client, { namespace: world.namespace, name: kept }, 'UPDATE');
-      await world.setImage('agent', image('2'));
-      await world.untilUpdated('agent', 2);
-      await world.until('agent', saysWhy);
-      expect(imageOf(await world.pod(kept))).toBe(image('1'));
+      await using _refused = await RefusedWrites.ofPod(plane, fixture.client, { namespace: fixture.namespace, name: kept }, 'UPDATE');
+      await fixture.setImage('agent', image('2'));
+      await fixture.untilUpdated('agent', 2);
+      await fixture.until('agent', saysWhy);
+      expect(imageOf(await fixture.pod(kept))).toBe(image('1'));
     }
-    expect(blockedMessage(await world.untilRolledOut('agent'))).toBe('');
+    expect(blockedMessage(await fixture.untilRolledOut('agent'))).toBe('');
     expect((await history.untilNow()).range(isServing).lowest).toBeGreaterThanOrEqual(2);
-    world.client.close();
+    fixture.client.close();
   });
 
   it('StatefulSet: deletes the other surplus Pods, and that one once it is allowed', async () => {
-    const world = await StatefulSetWorld.create(plane.kubeconfigPath, 'policy-statefulset');
-    await world.apply({ name: 'db', replicas: 5, image: image('1'), parallel: true });
-    await world.until('db', ({ status }) => status?.readyReplicas === 5);
-    const key = { namespace: world.namespace, name: 'db-4' };
-    const names = async (): Promise<string> => (await world.pods('db')).map(({ metadata }) => metadata.name).join();
+    const fixture = await StatefulSetWorld.create(plane.kubeconfigPath, 'policy-statefulset');
+    await fixture.apply({ name: 'db', replicas: 5, image: image('1'), parallel: true });
+    await fixture.until('db', ({ status }) => status?.readyReplicas === 5);
+    const key = { namespace: fixture.namespace, name: 'db-4' };
+    const names = async (): Promise<string> => (await fixture.pods('db')).map(({ metadata }) => metadata.name).join();
     {
-      await using _refused = await RefusedWrites.ofPod(plane, world.client, key, 'DELETE');
-      await world.patch('db', { spec: { replicas: 2 } });
-      await world.eventually(async () => (await names()) === 'db-0,db-1,db-4', 'only the refused surplus Pod is left');
-      await world.until('db', saysWhy);
+      await using _refused = await RefusedWrites.ofPod(plane, fixture.client, key, 'DELETE');
+      await fixture.patch('db', { spec: { replicas: 2 } });
+      await fixture.eventually(async () => (await names()) === 'db-0,db-1,db-4', 'only the refused surplus Pod is left');
+      await fixture.until('db', saysWhy);
     }
-    await world.eventually(async () => (await names()) === 'db-0,db-1', 'the refused Pod is deleted as well');
-    expect(blockedMessage(await world.until('db', ({ status }) => status?.replicas === 2))).toBe('');
-    world.client.close();
+    await fixture.eventually(async () => (await names()) === 'db-0,db-1', 'the refused Pod is deleted as well');
+    expect(blockedMessage(await fixture.until('db', ({ status }) => status?.replicas === 2))).toBe('');
+    fixture.client.close();
   });
 
   it('BroadcastJob: runs on the other nodes, and on that one once it is allowed', async () => {
-    const world = await BroadcastJobWorld.create(plane.kubeconfigPath, 'policy-broadcastjob');
-    const names = (await world.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
+    const fixture = await BroadcastJobWorld.create(plane.kubeconfigPath, 'policy-broadcastjob');
+    const names = (await fixture.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
     const [refusedNode = '', ...others] = names;
-    const policy = { name: 'broadcastjob', namespace: world.namespace, operation: 'CREATE', refuses: isForNode(refusedNode) } as const;
+    const policy = { name: 'broadcastjob', namespace: fixture.namespace, operation: 'CREATE', refuses: isForNode(refusedNode) } as const;
     const probe = {
-      metadata: { namespace: world.namespace, name: 'probe' },
+      metadata: { namespace: fixture.namespace, name: 'probe' },
       spec: { nodeName: refusedNode, containers: [{ name: 'main', image: image('1') }] },
     };
     const nodesWithPods = async (): Promise<string> =>
-      (await world.pods('once'))
+      (await fixture.pods('once'))
         .map((pod) => nodeOf(pod) ?? '')
         .toSorted()
         .join();
     {
       await using _refused = await RefusedWrites.begin(plane, policy, () =>
-        isRefusedWrite(world.client.create(pods, probe, { dryRun: true })),
+        isRefusedWrite(fixture.client.create(pods, probe, { dryRun: true })),
       );
-      await world.apply({ name: 'once', script: 'sleep 3600' });
-      await world.eventually(async () => (await nodesWithPods()) === others.join(), 'the other nodes have their Pods');
-      await world.until('once', saysWhy);
+      await fixture.apply({ name: 'once', script: 'sleep 3600' });
+      await fixture.eventually(async () => (await nodesWithPods()) === others.join(), 'the other nodes have their Pods');
+      await fixture.until('once', saysWhy);
     }
-    await world.eventually(async () => (await nodesWithPods()) === names.join(), 'every node has its Pod');
-    const job = await world.until('once', (seen) => blockedMessage(seen) === '');
+    await fixture.eventually(async () => (await nodesWithPods()) === names.join(), 'every node has its Pod');
+    const job = await fixture.until('once', (seen) => blockedMessage(seen) === '');
     expect(job.status?.desired).toBe(names.length);
-    world.client.close();
+    fixture.client.close();
   });
 
   it('SidecarSet: updates the other Pods one after the other, and that one once it is allowed', async () => {
-    const world = await SidecarSetWorld.create(plane.kubeconfigPath, 'policy-sidecarset');
-    await world.apply({ name: 'policy', image: image('1'), maxUnavailable: 1 });
+    const fixture = await SidecarSetWorld.create(plane.kubeconfigPath, 'policy-sidecarset');
+    await fixture.apply({ name: 'policy', image: image('1'), maxUnavailable: 1 });
     const names = ['a', 'b', 'c', 'd'];
-    for (const name of names) await world.createPod('policy', name);
-    await world.untilUpdated('policy', names.length);
-    const sidecars = async (): Promise<readonly string[]> => (await world.podsOf('policy')).map(imageOf);
-    await using history = await PodHistory.begin(world.client, world.namespace);
+    for (const name of names) await fixture.createPod('policy', name);
+    await fixture.untilUpdated('policy', names.length);
+    const sidecars = async (): Promise<readonly string[]> => (await fixture.podsOf('policy')).map(imageOf);
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
     {
-      await using _refused = await RefusedWrites.ofPod(plane, world.client, { namespace: world.namespace, name: 'a' }, 'UPDATE');
-      await world.setSidecarImage('policy', image('2'));
-      await world.untilUpdated('policy', names.length - 1);
+      await using _refused = await RefusedWrites.ofPod(plane, fixture.client, { namespace: fixture.namespace, name: 'a' }, 'UPDATE');
+      await fixture.setSidecarImage('policy', image('2'));
+      await fixture.untilUpdated('policy', names.length - 1);
       expect(await sidecars()).toEqual([image('1'), image('2'), image('2'), image('2')]);
-      await world.eventually(
-        async () => (await world.messages('policy')).some((message) => message.includes('refused by the administrator')),
+      await fixture.eventually(
+        async () => (await fixture.messages('policy')).some((message) => message.includes('refused by the administrator')),
         'an event names the refusal',
       );
     }
-    await world.untilUpdated('policy', names.length);
+    await fixture.untilUpdated('policy', names.length);
     expect(await sidecars()).toEqual(names.map(() => image('2')));
     expect((await history.untilNow()).range(isServing).lowest).toBeGreaterThanOrEqual(names.length - 1);
-    world.client.close();
+    fixture.client.close();
   });
 
   it('ImagePullJob: pulls on the other nodes, reports the refused one, and leaves nothing when it is deleted', async () => {
-    const world = await CloneSetWorld.create(plane.kubeconfigPath, 'policy-imagepulljob');
-    await using _fleet = new AgentFleet(world.client, { logger: silentLogger() });
-    const nodeCount = (await world.client.list(nodes)).items.length;
-    const found = async (): Promise<readonly NodeImage[]> => (await world.client.list(nodeImages)).items;
-    await world.eventually(async () => (await found()).length === nodeCount, 'every node has a NodeImage');
+    const fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'policy-imagepulljob');
+    await using _fleet = new AgentFleet(fixture.client, { logger: silentLogger() });
+    const nodeCount = (await fixture.client.list(nodes)).items.length;
+    const found = async (): Promise<readonly NodeImage[]> => (await fixture.client.list(nodeImages)).items;
+    await fixture.eventually(async () => (await found()).length === nodeCount, 'every node has a NodeImage');
     const [kept = ''] = (await found()).map(({ metadata }) => metadata.name);
-    const { namespace } = world;
+    const { namespace } = fixture;
     const policy = {
       name: namespace,
       type: nodeImages,
@@ -184,21 +187,21 @@ describe('a workload of which one Pod is refused', () => {
     } as const;
     const annotations = { metadata: { annotations: { tried: 'yes' } } };
     const probe = (): Promise<unknown> =>
-      world.client.patch(nodeImages, { namespace: '', name: kept }, annotations, { type: 'merge', dryRun: true });
+      fixture.client.patch(nodeImages, { namespace: '', name: kept }, annotations, { type: 'merge', dryRun: true });
     const task = { name: 'nginx', tag: 'policy' };
     const askedNodes = async (): Promise<readonly string[]> =>
       (await found()).filter((nodeImage) => tagAt(nodeImage, task) !== undefined).map(({ metadata }) => metadata.name);
     await using _refused = await RefusedWrites.begin(plane, policy, () => isRefusedWrite(probe()));
     const job = { metadata: { namespace, name: 'pull' }, spec: { image: 'nginx:policy', parallelism: 1, completionPolicy: {} } };
-    await world.client.create(imagePullJobs, job);
-    await world.eventually(async () => {
-      const { status } = await world.client.get(imagePullJobs, { namespace, name: 'pull' });
+    await fixture.client.create(imagePullJobs, job);
+    await fixture.eventually(async () => {
+      const { status } = await fixture.client.get(imagePullJobs, { namespace, name: 'pull' });
       return status?.succeeded === nodeCount - 1;
     }, 'the other nodes have the image');
     expect(await askedNodes()).not.toContain(kept);
-    expect((await world.untilEvent('pull', 'NodeImageRefused')).message).toContain('refused by the administrator');
-    await world.client.delete(imagePullJobs, { namespace, name: 'pull' });
-    await world.eventually(async () => (await askedNodes()).length === 0, 'no node has a task of the job');
-    world.client.close();
+    expect((await fixture.untilEvent('pull', 'NodeImageRefused')).message).toContain('refused by the administrator');
+    await fixture.client.delete(imagePullJobs, { namespace, name: 'pull' });
+    await fixture.eventually(async () => (await askedNodes()).length === 0, 'no node has a task of the job');
+    fixture.client.close();
   });
 });

@@ -28,23 +28,23 @@ describe('a manager process', () => {
   });
 
   it('creates, updates in place and scales to zero', async () => {
-    const world = await CloneSetWorld.create(plane.kubeconfigPath, 'rollout');
-    await world.apply({ name: 'web', replicas: 5, image: image('1') });
-    await world.untilRolledOut('web');
-    const before = await world.pods('web');
+    const fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'rollout');
+    await fixture.apply({ name: 'web', replicas: 5, image: image('1') });
+    await fixture.untilRolledOut('web');
+    const before = await fixture.pods('web');
     expect(before).toHaveLength(5);
 
-    await world.setImage('web', image('2'));
-    await world.untilRolledOut('web');
-    const after = await world.pods('web');
+    await fixture.setImage('web', image('2'));
+    await fixture.untilRolledOut('web');
+    const after = await fixture.pods('web');
     expect(after.map((pod) => pod.metadata.uid)).toEqual(before.map((pod) => pod.metadata.uid));
     expect(after.map((pod) => pod.spec.containers[0]?.image)).toEqual(Array.from({ length: 5 }, () => image('2')));
     expect(after.map((pod) => pod.status?.containerStatuses?.[0]?.restartCount)).toEqual([1, 1, 1, 1, 1]);
 
-    await world.patch('web', { spec: { replicas: 0 } });
-    await world.until('web', ({ status }) => status?.replicas === 0);
-    expect(await world.pods('web')).toEqual([]);
-    world.client.close();
+    await fixture.patch('web', { spec: { replicas: 0 } });
+    await fixture.until('web', ({ status }) => status?.replicas === 0);
+    expect(await fixture.pods('web')).toEqual([]);
+    fixture.client.close();
   });
 
   daemonSetsOnNodes(() => plane.kubeconfigPath);

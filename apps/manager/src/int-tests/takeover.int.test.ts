@@ -53,17 +53,17 @@ describe('a manager that starts on a cluster where another implementation ran', 
   let plane: ControlPlane;
   let proxy: FaultProxy;
   let manager: ManagerProcess;
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   /** Creates the object and its status. @returns it as it is then */
   async function restore<T extends KubeObject & { readonly status?: unknown }>(type: ResourceType<T>, object: T): Promise<T> {
-    const created = await world.client.create(type, object);
-    return object.status === undefined ? created : world.client.updateStatus(type, { ...created, status: object.status });
+    const created = await fixture.client.create(type, object);
+    return object.status === undefined ? created : fixture.client.updateStatus(type, { ...created, status: object.status });
   }
 
   async function restoreStage(stage: RecordedStage, namespace: string, change = (cloneSet: CloneSet): CloneSet => cloneSet): Promise<void> {
     const recording = recordingOf(stage);
-    await world.client.create(namespaces, { metadata: { name: namespace } });
+    await fixture.client.create(namespaces, { metadata: { name: namespace } });
     const uids = new Map<string, string>();
     for (const recorded of recording.cloneSets) {
       const { status } = recorded;
@@ -78,7 +78,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
   }
 
   const inEachPhase = async <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> => {
-    const lists = await Promise.all(recordedStages.map((stage) => world.client.list(type, { namespace: namespaceOf(stage) })));
+    const lists = await Promise.all(recordedStages.map((stage) => fixture.client.list(type, { namespace: namespaceOf(stage) })));
     return lists.flatMap(({ items }) => items);
   };
 
@@ -106,7 +106,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
   beforeAll(async () => {
     // Without the controllers of Kubernetes, nothing collects or binds the restored objects; without webhooks, they are stored as recorded.
     plane = await startInstalledPlane({ controllers: false, simulatedNodes: 0, edit: (manifest) => ({ ...manifest, webhooks: [] }) });
-    world = await CloneSetWorld.create(plane.kubeconfigPath, 'own');
+    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'own');
     for (const stage of recordedStages) await restoreStage(stage, namespaceOf(stage));
     await restoreStage('3-updated', oddNamespace, withOddMembers);
     proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });
@@ -119,7 +119,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
-    world.client.close();
+    fixture.client.close();
     await proxy.stop();
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
@@ -131,8 +131,8 @@ describe('a manager that starts on a cluster where another implementation ran', 
     expect(countedBefore).toHaveLength(12);
     await manager.start();
     // One of its own, to know that it has looked at the others.
-    await world.apply({ name: 'own', replicas: 1, image: 'registry.example/app:1' });
-    await world.until('own', ({ status }) => status?.replicas === 1);
+    await fixture.apply({ name: 'own', replicas: 1, image: 'registry.example/app:1' });
+    await fixture.until('own', ({ status }) => status?.replicas === 1);
     // Conditions are kept true: the other implementation leaves errors in them that are long over.
     const written = (): readonly string[] =>
       proxy.requests
@@ -147,7 +147,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
 
   it('takes over CloneSets with members in the template that their revisions lack, and scales them without an update', async () => {
     const inOddNamespace = async <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> =>
-      (await world.client.list(type, { namespace: oddNamespace })).items;
+      (await fixture.client.list(type, { namespace: oddNamespace })).items;
     const written = (): readonly Promise<readonly (Pod | ControllerRevision)[]>[] => [
       inOddNamespace(pods),
       inOddNamespace(controllerRevisions),
@@ -163,17 +163,17 @@ describe('a manager that starts on a cluster where another implementation ran', 
       (await inOddNamespace(controllerRevisions)).filter(
         ({ metadata }) => metadata.annotations?.[annotations.revisionStandsFor] !== undefined,
       );
-    await world.eventually(async () => (await noted()).length === updateRevisions.length, 'the revisions are noted');
+    await fixture.eventually(async () => (await noted()).length === updateRevisions.length, 'the revisions are noted');
     expect(names(await noted())).toEqual(updateRevisions.toSorted());
 
     const [{ metadata, spec }] = (await inOddNamespace(cloneSets)).filter(({ metadata: { name } }) => name === 'web') as [CloneSet];
     const replicas = (spec.replicas ?? 1) + 1;
-    await world.client.patch(cloneSets, { namespace: oddNamespace, name: 'web' }, { spec: { replicas } }, { type: 'merge' });
+    await fixture.client.patch(cloneSets, { namespace: oddNamespace, name: 'web' }, { spec: { replicas } }, { type: 'merge' });
     const reached = async (): Promise<boolean> => {
-      const { status, metadata: now } = await world.client.get(cloneSets, { namespace: oddNamespace, name: metadata.name });
+      const { status, metadata: now } = await fixture.client.get(cloneSets, { namespace: oddNamespace, name: metadata.name });
       return status?.observedGeneration === now.generation && status?.replicas === replicas;
     };
-    await world.eventually(reached, 'web has one Pod more');
+    await fixture.eventually(reached, 'web has one Pod more');
     const [podsAfter, revisionsAfter] = (await Promise.all(written())) as [readonly Pod[], readonly ControllerRevision[]];
     expect(names(revisionsAfter)).toEqual(names(revisionsBefore));
     const stayed = podsAfter.filter(({ metadata: { name } }) => names(podsBefore).includes(name));

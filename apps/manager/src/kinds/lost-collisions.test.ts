@@ -78,9 +78,9 @@ const open = (kind: Kind, taken: readonly string[]): RevisionsCluster => opened.
 async function namesOf(kind: Kind, count: number): Promise<readonly string[]> {
   const names: string[] = [];
   while (names.length < count) {
-    const world = open(kind, names);
-    await world.ticks(1);
-    names.push(world.tried.at(-1) ?? '');
+    const cluster = open(kind, names);
+    await cluster.ticks(1);
+    names.push(cluster.tried.at(-1) ?? '');
   }
   return names;
 }
@@ -88,37 +88,37 @@ async function namesOf(kind: Kind, count: number): Promise<readonly string[]> {
 describe.each(Object.entries(kinds))('a %s whose revision would have the names of others', (_name, kind) => {
   it('counts them in a pass that makes the revision', async () => {
     const names = await namesOf(kind, 3);
-    const world = open(kind, names.slice(0, 2));
-    await world.ticks(3);
-    expect(world.tried).toEqual(names);
-    expect([world.count, world.own.map(({ metadata }) => metadata.name)]).toEqual([2, [names[2]]]);
+    const cluster = open(kind, names.slice(0, 2));
+    await cluster.ticks(3);
+    expect(cluster.tried).toEqual(names);
+    expect([cluster.count, cluster.own.map(({ metadata }) => metadata.name)]).toEqual([2, [names[2]]]);
   });
 
   it('counts them also in a pass that fails at the name after them, and tries none of them again', async () => {
     const names = await namesOf(kind, 3);
-    const world = open(kind, names.slice(0, 2));
-    world.refuse = (call) => (isOf(call, 'create', 'controllerrevisions') && call.key.name === names[2] ? unavailable() : undefined);
-    await world.ticks(1);
-    expect(world.own).toEqual([]);
-    expect(world.count).toBe(2);
+    const cluster = open(kind, names.slice(0, 2));
+    cluster.refuse = (call) => (isOf(call, 'create', 'controllerrevisions') && call.key.name === names[2] ? unavailable() : undefined);
+    await cluster.ticks(1);
+    expect(cluster.own).toEqual([]);
+    expect(cluster.count).toBe(2);
 
-    world.refuse = () => undefined;
-    await world.ticks(30);
-    expect(world.tried.filter((name) => name !== names[2])).toEqual(names.slice(0, 2));
-    expect([world.count, world.own.map(({ metadata }) => metadata.name)]).toEqual([2, [names[2]]]);
+    cluster.refuse = () => undefined;
+    await cluster.ticks(30);
+    expect(cluster.tried.filter((name) => name !== names[2])).toEqual(names.slice(0, 2));
+    expect([cluster.count, cluster.own.map(({ metadata }) => metadata.name)]).toEqual([2, [names[2]]]);
   });
 
   it('makes no other revision when the count was not written', async () => {
     const [taken = '', next = ''] = await namesOf(kind, 2);
-    const world = open(kind, [taken]);
-    world.refuse = (call) => (isOf(call, 'patch', kind.type.plural) && call.subresource === 'status' ? unavailable() : undefined);
-    await world.ticks(1);
-    expect(world.own.map(({ metadata }) => metadata.name)).toEqual([next]);
-    expect([undefined, 0]).toContain(world.count);
+    const cluster = open(kind, [taken]);
+    cluster.refuse = (call) => (isOf(call, 'patch', kind.type.plural) && call.subresource === 'status' ? unavailable() : undefined);
+    await cluster.ticks(1);
+    expect(cluster.own.map(({ metadata }) => metadata.name)).toEqual([next]);
+    expect([undefined, 0]).toContain(cluster.count);
 
-    world.refuse = () => undefined;
-    await world.ticks(30);
-    expect(world.tried).toEqual([taken, next]);
-    expect(world.own.map(({ metadata }) => metadata.name)).toEqual([next]);
+    cluster.refuse = () => undefined;
+    await cluster.ticks(30);
+    expect(cluster.tried).toEqual([taken, next]);
+    expect(cluster.own.map(({ metadata }) => metadata.name)).toEqual([next]);
   });
 });

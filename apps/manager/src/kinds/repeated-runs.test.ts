@@ -8,7 +8,7 @@ import {
   refusedRunOf,
   type RefusedKind,
   type RefusedRun,
-  type RefusedWorld,
+  type ObservedCluster,
 } from '../refused-writes/refused-run.testing.ts';
 
 interface Recorded {
@@ -17,19 +17,19 @@ interface Recorded {
 }
 
 async function record<Shape, Change>(kind: RefusedKind<Shape, Change>, run: RefusedRun<Shape, Change>): Promise<Recorded> {
-  const worlds: RefusedWorld[] = [];
+  const clusters: ObservedCluster[] = [];
   const recorded: RefusedKind<Shape, Change> = {
     ...kind,
     begin: (shape, options) => {
       const fixture = kind.begin(shape, options);
-      worlds.push(fixture.world);
+      clusters.push(fixture.cluster);
       return fixture;
     },
   };
   await carryOutRefused(recorded, run);
-  const [world] = worlds;
-  if (world === undefined) throw new Error('the run has begun no fixture');
-  return { calls: world.api.calls, timeline: world.timeline.text };
+  const [cluster] = clusters;
+  if (cluster === undefined) throw new Error('the run has begun no fixture');
+  return { calls: cluster.api.calls, timeline: cluster.timeline.text };
 }
 
 const seed = 8;

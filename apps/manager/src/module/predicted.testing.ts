@@ -25,7 +25,7 @@ interface Step {
 
 /** A running workload. */
 export interface Watched {
-  readonly world: Pick<ControllerCluster<never>, 'api' | 'clock' | 'onTick' | 'tick'>;
+  readonly cluster: Pick<ControllerCluster<never>, 'api' | 'clock' | 'onTick' | 'tick'>;
   readonly type: ResourceType<KubeObject>;
   readonly key: ObjectKey;
 }
@@ -59,7 +59,7 @@ const whole = <T extends KubeObject>({ group, version, kind }: ResourceType<T>, 
   ({ apiVersion: group === '' ? version : `${group}/${version}`, kind, ...object }) as never;
 
 /** Reads what the plugin reads. */
-function factsOf({ world: { api, clock }, key: { namespace } }: Watched, gates: Partial<Gates>): PlanFacts {
+function factsOf({ cluster: { api, clock }, key: { namespace } }: Watched, gates: Partial<Gates>): PlanFacts {
   const read = <T extends KubeObject>(type: ResourceType<T>, at: string): readonly AnyObject[] =>
     api.peekAll(type, at).map((object) => whole(type, object));
   const objects = [
@@ -92,9 +92,9 @@ export async function compare(
   change: () => void,
   { gates = {}, quiet = 4, limit = 300 }: { readonly gates?: Partial<Gates>; readonly quiet?: number; readonly limit?: number } = {},
 ): Promise<Comparison> {
-  const { world, type, key } = watched;
-  const list = (): readonly Pod[] => world.api.peekAll(pods, key.namespace);
-  const object = (): AnyObject => whole(type, world.api.peek(type, key));
+  const { cluster, type, key } = watched;
+  const list = (): readonly Pod[] => cluster.api.peekAll(pods, key.namespace);
+  const object = (): AnyObject => whole(type, cluster.api.peek(type, key));
   const facts = factsOf(watched, gates);
   const before = object();
   change();
@@ -110,10 +110,10 @@ export async function compare(
     happened.push(step);
     since = 0;
   };
-  world.onTick = look;
+  cluster.onTick = look;
   for (let tick = 0; since < quiet && tick < limit; tick++) {
     since++;
-    await world.tick();
+    await cluster.tick();
     look();
   }
   const predicted = actsOfChange(before, object(), facts).map((acts) => stepOf(acts, first));

@@ -11,8 +11,8 @@ const pod = { metadata: key, spec: { containers: [] } };
 function observed() {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
-  const world = { api, clock, shown: [], conditions: [], timeline: new Timeline(clock) };
-  const fixture = { world, demand: { wanted: 0, budget: 0 }, available: 0 } as unknown as RefusedFixture<never>;
+  const cluster = { api, clock, shown: [], conditions: [], timeline: new Timeline(clock) };
+  const fixture = { cluster, demand: { wanted: 0, budget: 0 }, available: 0 } as unknown as RefusedFixture<never>;
   const observer = new Observer(fixture, new Refusals(clock, () => undefined));
   return { api, clock, observer, manager: api.connect('manager') };
 }

@@ -47,7 +47,7 @@ export class Observer<Change> {
   constructor(fixture: RefusedFixture<Change>, refusals: Refusals) {
     this.#fixture = fixture;
     this.#refusals = refusals;
-    fixture.world.api.onWrite((write) => {
+    fixture.cluster.api.onWrite((write) => {
       if (write.call.from === 'manager') this.look(write);
     });
   }
@@ -68,7 +68,7 @@ export class Observer<Change> {
   check(): void {
     this.look();
     const bounds = { ...usualBounds, ...this.#fixture.refusedCallsPerMinute };
-    const minuteAgo = this.#fixture.world.clock.now() - minuteMs;
+    const minuteAgo = this.#fixture.cluster.clock.now() - minuteMs;
     const { total } = this.#refusals.since(minuteAgo);
     if (total > bounds.total) this.#note(`${total} refused calls within a minute`);
     this.#checkObjects(minuteAgo, bounds.whileChanged);
@@ -78,7 +78,7 @@ export class Observer<Change> {
 
   /** From now on users change nothing. */
   settle(): void {
-    this.#settledSince = this.#fixture.world.clock.now();
+    this.#settledSince = this.#fixture.cluster.clock.now();
   }
 
   fail(why: string): never {
@@ -112,7 +112,7 @@ export class Observer<Change> {
 
   #lookAtName({ call, refused }: FakeWrite): void {
     if (refused?.failure.kind !== 'AlreadyExists') return;
-    const { clock } = this.#fixture.world;
+    const { clock } = this.#fixture.cluster;
     const object = `${call.type?.kind} ${(call.body as KubeObject).metadata.name}`;
     this.#taken.push({ at: clock.now(), object });
     const count = this.#taken.filter((one) => one.object === object && one.at > clock.now() - minuteMs).length;
@@ -120,7 +120,7 @@ export class Observer<Change> {
   }
 
   #note(why: string): void {
-    const { world } = this.#fixture;
-    this.#violation ??= [why, ...world.shown, ...world.conditions, ...world.timeline.text.split('\n').slice(-90)].join('\n');
+    const { cluster } = this.#fixture;
+    this.#violation ??= [why, ...cluster.shown, ...cluster.conditions, ...cluster.timeline.text.split('\n').slice(-90)].join('\n');
   }
 }

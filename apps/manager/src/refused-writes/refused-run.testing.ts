@@ -27,7 +27,7 @@ export const anySlot = -1;
 export const missing = -2;
 
 /** What runs need of the fixture of any kind. */
-export type RefusedWorld = AsyncDisposable &
+export type ObservedCluster = AsyncDisposable &
   Pick<
     ControllerCluster<DaemonSet>,
     'api' | 'clock' | 'managers' | 'timeline' | 'shown' | 'conditions' | 'settle' | 'tick' | 'disturbManager'
@@ -35,7 +35,7 @@ export type RefusedWorld = AsyncDisposable &
 
 /** One workload with everything around it. */
 export interface RefusedFixture<Change> {
-  readonly world: RefusedWorld;
+  readonly cluster: ObservedCluster;
   /** Called once, for a fixture whose promises depend on what was refused. */
   meet?(refusals: Refusals): void;
   /** A user changes the specification. */
@@ -163,44 +163,44 @@ async function carryOut<Shape, Change>(kind: RefusedKind<Shape, Change>, run: Re
     after: (call) => later.refusals?.after(call),
     nextDeath: (index) => (index === 0 ? undefined : run.deaths[index - 1]),
   });
-  const { world } = fixture;
-  await using _world = world;
+  const { cluster } = fixture;
+  await using _world = cluster;
   // Nothing is refused yet, and the first process is replaced right after: one quiet second shows that it has done its work.
-  await world.settle(longestSettlingSeconds, 1);
-  const connection = { hold: (type: ResourceType) => world.api.holdWatches(type), release: () => world.api.releaseWatches() };
-  const inForce = new Refusals(world.clock, (call) => fixture.slotOf(call), kind.losesNews === true ? connection : undefined);
+  await cluster.settle(longestSettlingSeconds, 1);
+  const connection = { hold: (type: ResourceType) => cluster.api.holdWatches(type), release: () => cluster.api.releaseWatches() };
+  const inForce = new Refusals(cluster.clock, (call) => fixture.slotOf(call), kind.losesNews === true ? connection : undefined);
   later.refusals = inForce;
   fixture.meet?.(inForce);
   const observer = new Observer(fixture, inForce);
   const tick = async (seconds = 1): Promise<void> => {
-    await world.tick(seconds);
+    await cluster.tick(seconds);
     inForce.passOnNews();
-    await collectGarbage(world.api, dependents, [fixture.owner, ...(fixture.middle ?? [])]);
+    await collectGarbage(cluster.api, dependents, [fixture.owner, ...(fixture.middle ?? [])]);
     observer.check();
   };
   // The first process settles undisturbed; each further one has its death.
-  await world.disturbManager({ kind: 'Kill' });
+  await cluster.disturbManager({ kind: 'Kill' });
   for (const { refusals: added, step, seconds } of run.steps) {
     for (const refusal of added) inForce.add(refusal);
     if (step.kind === 'Change') await fixture.apply(step.change);
     else if (step.kind === 'Recover') inForce.clear();
     else if (step.kind === 'Undo') fixture.undo();
-    else await world.disturbManager({ kind: 'Kill' });
+    else await cluster.disturbManager({ kind: 'Kill' });
     observer.look();
     for (let second = 0; second < seconds; second++) await tick();
   }
   fixture.answerHooks?.();
   observer.settle();
   const isDone = (): boolean => fixture.pending.length === 0 && (fixture.miscounted ?? []).length === 0;
-  await waitUntil(isDone, progressSeconds, { api: world.api, tick });
+  await waitUntil(isDone, progressSeconds, { api: cluster.api, tick });
   checkProgress(fixture, inForce, observer);
   const wasHeldBack = fixture.pending.length > 0;
   inForce.clear();
   fixture.undo();
   observer.look();
-  await waitUntil(() => fixture.leftovers.length === 0, recoverySeconds, { api: world.api, tick });
+  await waitUntil(() => fixture.leftovers.length === 0, recoverySeconds, { api: cluster.api, tick });
   if (fixture.leftovers.length > 0) observer.fail(`left after the recovery: ${fixture.leftovers.join(', ')}`);
-  const deaths = world.managers.filter(({ dead }) => dead).length;
+  const deaths = cluster.managers.filter(({ dead }) => dead).length;
   return { refusedCalls: inForce.count, deaths, wasHeldBack };
 }
 
@@ -220,11 +220,11 @@ async function waitUntil(holds: () => boolean, limit: number, { api, tick }: Pas
 }
 
 function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusals, observer: Observer<Change>): void {
-  const { pending, owner, middle = [], world } = fixture;
+  const { pending, owner, middle = [], cluster } = fixture;
   // A status that may not be written says nothing.
   const isMute = [owner, ...middle].some(({ plural }) => refusals.isLasting({ verb: 'change', resource: plural, subresource: 'status' }));
   if (isMute) return;
-  const causes = fixture.causes ?? world.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked));
+  const causes = fixture.causes ?? cluster.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked));
   if (pending.length > 0 && causes.length === 0)
     observer.fail(`the instances of slots ${pending.join()} are not updated, and nothing says why`);
   const { miscounted = [] } = fixture;

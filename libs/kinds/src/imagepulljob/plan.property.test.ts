@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const start = { startTime: '2026-01-01T00:00:00Z', desired: 0 };
 
-class World {
+class Simulation {
   nodes: readonly NodeImage[] = [];
   jobs: readonly ImagePullJob[];
   second = 0;
@@ -124,17 +124,17 @@ describe('jobs on nodes that come and go', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(limits, fc.nat({ max: 6 }), steps, (parallelism, nodes, scenario) => {
-        const world = new World(jobsOf(parallelism, false), nodes);
+        const simulation = new Simulation(jobsOf(parallelism, false), nodes);
         for (const next of scenario) {
-          world.take(next);
-          world.jobs.forEach((job, at) => {
+          simulation.take(next);
+          simulation.jobs.forEach((job, at) => {
             const most = parallelism[at] ?? 0;
-            expect(world.activeOf(job)).toBeLessThanOrEqual(most);
-            seen.note('a job may have no further node', world.activeOf(job) === most && world.nodes.length > most);
+            expect(simulation.activeOf(job)).toBeLessThanOrEqual(most);
+            seen.note('a job may have no further node', simulation.activeOf(job) === most && simulation.nodes.length > most);
           });
         }
-        seen.note('several tasks were given', world.given > 3);
-        seen.note('tasks for a former image were taken back', world.dropped > 0);
+        seen.note('several tasks were given', simulation.given > 3);
+        seen.note('tasks for a former image were taken back', simulation.dropped > 0);
       }),
       { numRuns },
     );
@@ -149,13 +149,13 @@ describe('jobs on nodes that come and go', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(limits, fc.nat({ max: 6 }), steps, (parallelism, nodes, scenario) => {
-        const world = new World(jobsOf(parallelism, sameImage), nodes);
-        for (const next of scenario) world.take(next);
+        const simulation = new Simulation(jobsOf(parallelism, sameImage), nodes);
+        for (const next of scenario) simulation.take(next);
         for (let round = 0; round < 100; round += 1) {
-          world.jobs.forEach((_job, at) => world.pass(at));
-          world.nodes.forEach((_node, at) => world.agent(at));
+          simulation.jobs.forEach((_job, at) => simulation.pass(at));
+          simulation.nodes.forEach((_node, at) => simulation.agent(at));
         }
-        for (const { status } of world.jobs) {
+        for (const { status } of simulation.jobs) {
           const {
             completionTime,
             succeeded = 0,
@@ -180,17 +180,17 @@ describe('jobs on nodes that come and go', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(limits, fc.integer({ min: 1, max: 6 }), steps, (parallelism, nodes, scenario) => {
-        const world = new World(jobsOf(parallelism, false), nodes);
-        for (const next of scenario) world.take(next);
-        const { given, dropped } = world;
-        world.jobs.forEach((_job, at) => world.pass(at));
-        seen.note('a pass gives tasks', world.given > given);
-        seen.note('a pass takes tasks back', world.dropped > dropped);
-        const [before, done] = [world.nodes, world.given + world.dropped];
-        for (const job of world.jobs) if (job.status?.completionTime === undefined) expect(world.planOf(job).actions).toEqual([]);
-        world.jobs.forEach((_job, at) => world.pass(at));
-        expect(world.nodes).toEqual(before);
-        expect(world.given + world.dropped).toBe(done);
+        const simulation = new Simulation(jobsOf(parallelism, false), nodes);
+        for (const next of scenario) simulation.take(next);
+        const { given, dropped } = simulation;
+        simulation.jobs.forEach((_job, at) => simulation.pass(at));
+        seen.note('a pass gives tasks', simulation.given > given);
+        seen.note('a pass takes tasks back', simulation.dropped > dropped);
+        const [before, done] = [simulation.nodes, simulation.given + simulation.dropped];
+        for (const job of simulation.jobs) if (job.status?.completionTime === undefined) expect(simulation.planOf(job).actions).toEqual([]);
+        simulation.jobs.forEach((_job, at) => simulation.pass(at));
+        expect(simulation.nodes).toEqual(before);
+        expect(simulation.given + simulation.dropped).toBe(done);
       }),
       { numRuns },
     );

@@ -60,7 +60,7 @@ function copyIn(state: string, wanted: Wanted, namespace: string): Copy | undefi
 }
 
 /** An API server that carries plans out. */
-class World {
+class SimulatedServer {
   readonly namespaces: readonly KubeObject[];
   copies: Map<string, Copy>;
 
@@ -112,26 +112,26 @@ describe('a plan', () => {
     fc.assert(
       fc.property(cluster, (of) => {
         const wanted = wantedFor(of.first);
-        const world = new World(of, wanted);
-        const before = new Map(world.copies);
-        const { distribute, clean, desired, problems } = world.plan(wanted);
+        const server = new SimulatedServer(of, wanted);
+        const before = new Map(server.copies);
+        const { distribute, clean, desired, problems } = server.plan(wanted);
         for (const { kind } of [...distribute, ...clean]) seen.note(kind);
         for (const { condition } of problems) seen.note(condition);
-        expect(world.plan(wanted, true)).toEqual({ distribute, clean, desired, problems });
-        world.run(wanted);
-        const after = world.plan(wanted);
+        expect(server.plan(wanted, true)).toEqual({ distribute, clean, desired, problems });
+        server.run(wanted);
+        const after = server.plan(wanted);
         expect([after.distribute, after.clean, after.problems]).toEqual([[], [], problems]);
         for (const [namespace, copy] of before)
-          if (copy.metadata.ownerReferences?.[0]?.uid !== 'dist-uid') expect(world.copies.get(namespace)).toBe(copy);
-        const { matched } = divide(targetsOf(wanted.distribution), world.namespaces, undefined);
+          if (copy.metadata.ownerReferences?.[0]?.uid !== 'dist-uid') expect(server.copies.get(namespace)).toBe(copy);
+        const { matched } = divide(targetsOf(wanted.distribution), server.namespaces, undefined);
         expect(desired).toBe(matched.length);
         const failed = new Set(problems.map(({ namespace }) => namespace));
-        for (const namespace of matched) if (!failed.has(namespace)) expect(world.copies.get(namespace)?.contents).toBe(wanted.contents);
-        for (const [namespace, copy] of world.copies)
+        for (const namespace of matched) if (!failed.has(namespace)) expect(server.copies.get(namespace)?.contents).toBe(wanted.contents);
+        for (const [namespace, copy] of server.copies)
           if (copy.contents === wanted.contents && copy.metadata.ownerReferences?.[0]?.uid === 'dist-uid')
             expect(
               matched.includes(namespace) ||
-                world.namespaces.some(({ metadata }) => metadata.name === namespace && metadata.deletionTimestamp !== undefined),
+                server.namespaces.some(({ metadata }) => metadata.name === namespace && metadata.deletionTimestamp !== undefined),
             ).toBe(true);
       }),
     );
@@ -141,7 +141,7 @@ describe('a plan', () => {
   it('ends the same by way of other targets', () => {
     fc.assert(
       fc.property(cluster, (of) => {
-        const [straight, around] = [new World(of, wantedFor(of.second)), new World(of, wantedFor(of.second))];
+        const [straight, around] = [new SimulatedServer(of, wantedFor(of.second)), new SimulatedServer(of, wantedFor(of.second))];
         straight.run(wantedFor(of.second));
         around.run(wantedFor(of.first));
         around.run(wantedFor(of.second));
@@ -154,7 +154,7 @@ describe('a plan', () => {
     fc.assert(
       fc.property(cluster, fc.nat({ max: 6 }), (of, done) => {
         const wanted = wantedFor(of.first);
-        const [whole, cut] = [new World(of, wanted), new World(of, wanted)];
+        const [whole, cut] = [new SimulatedServer(of, wanted), new SimulatedServer(of, wanted)];
         whole.run(wanted);
         const { distribute, clean } = cut.plan(wanted);
         cut.carryOut([...distribute, ...clean].slice(0, done), wanted);

@@ -317,45 +317,48 @@ describe('a Pod that this version does not touch', () => {
   const names = ['a', 'b', 'c', 'd'];
 
   /** Four Pods of which one got an earlier version, and what became of it. */
-  function worldWith(kubelet: ConstructorParameters<typeof Simulation>[2]): { readonly world: Simulation; readonly touched: string } {
-    const world = new Simulation(
+  function simulationWith(kubelet: ConstructorParameters<typeof Simulation>[2]): {
+    readonly simulation: Simulation;
+    readonly touched: string;
+  } {
+    const simulation = new Simulation(
       first,
       names.map((name) => anInjectedPod(first, { name, labels: { tier: 'x' } })),
       kubelet,
     );
-    world.pass();
-    world.change({ containers: [aSidecar('side', 'side:1.5')] });
-    world.pass();
-    world.pass();
-    const [touched = ''] = world.done.flatMap((line) => (line.startsWith('UpdatePod ') ? line.slice('UpdatePod '.length) : []));
-    return { world, touched };
+    simulation.pass();
+    simulation.change({ containers: [aSidecar('side', 'side:1.5')] });
+    simulation.pass();
+    simulation.pass();
+    const [touched = ''] = simulation.done.flatMap((line) => (line.startsWith('UpdatePod ') ? line.slice('UpdatePod '.length) : []));
+    return { simulation, touched };
   }
-  const updatedIn = (world: Simulation): readonly string[] =>
-    world.members.filter(({ updated, ready }) => updated && ready).map(({ pod }) => pod.metadata.name);
+  const updatedIn = (simulation: Simulation): readonly string[] =>
+    simulation.members.filter(({ updated, ready }) => updated && ready).map(({ pod }) => pod.metadata.name);
 
   it('as it waits for a dead node does not hold up the others', () => {
-    const { world, touched } = worldWith({});
-    const lost = world.pods.map((pod) => (pod.metadata.name === touched ? onDeadNode(pod) : pod));
-    world.pods = lost;
-    world.change({ containers: [aSidecar('side', 'side:2')] });
+    const { simulation, touched } = simulationWith({});
+    const lost = simulation.pods.map((pod) => (pod.metadata.name === touched ? onDeadNode(pod) : pod));
+    simulation.pods = lost;
+    simulation.change({ containers: [aSidecar('side', 'side:2')] });
     for (let round = 0; round < 20; round++) {
-      world.pass();
-      const away = world.pods.find(({ metadata }) => metadata.name === touched);
-      world.tick();
-      world.pods = world.pods.map((pod) => (pod.metadata.name === touched ? (away ?? pod) : pod));
+      simulation.pass();
+      const away = simulation.pods.find(({ metadata }) => metadata.name === touched);
+      simulation.tick();
+      simulation.pods = simulation.pods.map((pod) => (pod.metadata.name === touched ? (away ?? pod) : pod));
     }
-    expect(updatedIn(world)).toEqual(names.filter((name) => name !== touched));
+    expect(updatedIn(simulation)).toEqual(names.filter((name) => name !== touched));
   });
 
   it('as the partition keeps it broken does not hold up the others', () => {
-    const { world, touched } = worldWith({ broken: new Set(['side:1.5']) });
-    for (let i = 0; i < 5; i++) world.tick();
+    const { simulation, touched } = simulationWith({ broken: new Set(['side:1.5']) });
+    for (let i = 0; i < 5; i++) simulation.tick();
     // Those with the label come last.
-    world.pods = world.pods.map((pod) => {
+    simulation.pods = simulation.pods.map((pod) => {
       const { tier: _tier, ...labels } = pod.metadata.labels ?? {};
       return pod.metadata.name === touched ? pod : { ...pod, metadata: { ...pod.metadata, labels } };
     });
-    world.change({
+    simulation.change({
       containers: [aSidecar('side', 'side:2')],
       updateStrategy: {
         type: 'RollingUpdate',
@@ -365,10 +368,10 @@ describe('a Pod that this version does not touch', () => {
       },
     });
     for (let round = 0; round < 20; round++) {
-      world.pass();
-      world.tick();
+      simulation.pass();
+      simulation.tick();
     }
-    expect(updatedIn(world)).toEqual(names.filter((name) => name !== touched));
+    expect(updatedIn(simulation)).toEqual(names.filter((name) => name !== touched));
   });
 });
 

@@ -63,7 +63,7 @@ function containersOf(hot: boolean, image: number, hasOtherEnv = false): Sidecar
   return [hot ? aHotSidecar('side', imageOf(image), env) : aSidecar('side', imageOf(image), env)];
 }
 
-function worldOf({ pods, hot, maxUnavailable, partition, notReady, brokenImage, slow, historyLimit }: Rollout): Simulation {
+function fixtureOf({ pods, hot, maxUnavailable, partition, notReady, brokenImage, slow, historyLimit }: Rollout): Simulation {
   const sidecarSet = aSidecarSet({
     containers: containersOf(hot, 1) ?? [],
     strategy: { maxUnavailable, partition },
@@ -77,8 +77,8 @@ function worldOf({ pods, hot, maxUnavailable, partition, notReady, brokenImage, 
 }
 
 /** Names of the Pods that serve and run what was written to them. */
-const soundIn = (world: Simulation): readonly string[] =>
-  world.members.filter(({ consistent, ready }) => consistent && ready).map(({ pod }) => pod.metadata.name);
+const soundIn = (simulation: Simulation): readonly string[] =>
+  simulation.members.filter(({ consistent, ready }) => consistent && ready).map(({ pod }) => pod.metadata.name);
 
 /** In Pods of `total`; a percent rounds up (spec/sidecarset.md 5.6). */
 const inPods = (given: number | string, total: number): number =>
@@ -107,18 +107,18 @@ const seen = new Occurrences();
  * A pass that takes a Pod down leaves no more than allowed down, whatever for; Pods that are kept back stay, and so does the version that a
  * Pod carries.
  */
-function checkedPass(world: Simulation): void {
-  const before = { sound: soundIn(world), outdated: world.members.filter(({ updated }) => !updated).length };
-  const next = world.pass();
-  const { maxUnavailable = 1, partition = 0 } = world.sidecarSet.spec.updateStrategy ?? {};
-  const total = world.pods.length;
+function checkedPass(simulation: Simulation): void {
+  const before = { sound: soundIn(simulation), outdated: simulation.members.filter(({ updated }) => !updated).length };
+  const next = simulation.pass();
+  const { maxUnavailable = 1, partition = 0 } = simulation.sidecarSet.spec.updateStrategy ?? {};
+  const total = simulation.pods.length;
   const most = inPods(maxUnavailable, total);
-  const sound = new Set(soundIn(world));
+  const sound = new Set(soundIn(simulation));
   const isCosted = before.sound.some((name) => !sound.has(name));
   if (isCosted) expect(total - sound.size).toBeLessThanOrEqual(most);
   const updates = next.changes.filter(({ kind }) => kind === 'UpdatePod').length;
   if (updates > 0) expect(before.outdated - updates).toBeGreaterThanOrEqual(keptBack(partition, total));
-  expect(world.revisions.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...carriedBy(world)]));
+  expect(simulation.revisions.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...carriedBy(simulation)]));
   seen.note('a pass takes Pods down', isCosted);
   seen.note('a pass takes down all that it may, of more', isCosted && total - sound.size === most && most < total);
   seen.note(
@@ -136,27 +136,27 @@ function checkedPass(world: Simulation): void {
   );
 }
 
-function play(world: Simulation, { hot, steps }: Rollout, rounds: (world: Simulation) => void): void {
+function play(simulation: Simulation, { hot, steps }: Rollout, rounds: (simulation: Simulation) => void): void {
   for (const { image, afterRounds, partition, env } of steps) {
-    for (let i = 0; i < afterRounds; i++) rounds(world);
-    const strategy = { ...world.sidecarSet.spec.updateStrategy, partition };
-    world.change({ containers: containersOf(hot, image, env) ?? [], updateStrategy: strategy });
+    for (let i = 0; i < afterRounds; i++) rounds(simulation);
+    const strategy = { ...simulation.sidecarSet.spec.updateStrategy, partition };
+    simulation.change({ containers: containersOf(hot, image, env) ?? [], updateStrategy: strategy });
   }
 }
 
-const round = (world: Simulation): void => {
-  checkedPass(world);
-  world.tick();
+const round = (simulation: Simulation): void => {
+  checkedPass(simulation);
+  simulation.tick();
 };
 
 describe('every rollout', () => {
   it('stays within maxUnavailable and never crosses the partition', () => {
     fc.assert(
       fc.property(rollout, (given) => {
-        const world = worldOf(given);
-        world.tick(); // From here on a Pod is down for no other reason than an update.
-        play(world, given, round);
-        for (let i = 0; i < 20; i++) round(world);
+        const simulation = fixtureOf(given);
+        simulation.tick(); // From here on a Pod is down for no other reason than an update.
+        play(simulation, given, round);
+        for (let i = 0; i < 20; i++) round(simulation);
       }),
       { numRuns },
     );
@@ -173,19 +173,19 @@ describe('every rollout', () => {
   it('ends, with every Pod at the present version once nothing is kept back, and then plans nothing', () => {
     fc.assert(
       fc.property(rollout, (given) => {
-        const world = worldOf(given);
-        play(world, given, round);
-        world.change({
+        const simulation = fixtureOf(given);
+        play(simulation, given, round);
+        simulation.change({
           containers: containersOf(given.hot, 9) ?? [],
           updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, partition: 0 },
         });
-        world.settle();
-        expect(world.members.every(({ updated, consistent, ready }) => updated && consistent && ready)).toBe(true);
-        const images = world.pods.map(({ spec }) => spec.containers.map(({ image }) => image).toSorted());
+        simulation.settle();
+        expect(simulation.members.every(({ updated, consistent, ready }) => updated && consistent && ready)).toBe(true);
+        const images = simulation.pods.map(({ spec }) => spec.containers.map(({ image }) => image).toSorted());
         const wanted = given.hot ? ['app:1', emptyImage, imageOf(9)] : ['app:1', imageOf(9)];
-        expect(images).toEqual(world.pods.map(() => wanted));
-        expect(world.plan()).toMatchObject({ revisions: [], conditions: [], changes: [] });
-        const { matchedPods, updatedPods, readyPods, updatedReadyPods } = world.plan().status;
+        expect(images).toEqual(simulation.pods.map(() => wanted));
+        expect(simulation.plan()).toMatchObject({ revisions: [], conditions: [], changes: [] });
+        const { matchedPods, updatedPods, readyPods, updatedReadyPods } = simulation.plan().status;
         expect([matchedPods, updatedPods, readyPods, updatedReadyPods]).toEqual([given.pods, given.pods, given.pods, given.pods]);
       }),
       { numRuns },
@@ -195,14 +195,14 @@ describe('every rollout', () => {
   it('does nothing to a Pod twice for one version', () => {
     fc.assert(
       fc.property(rollout, (given) => {
-        const world = worldOf(given);
-        world.pass();
-        world.change({
+        const simulation = fixtureOf(given);
+        simulation.pass();
+        simulation.change({
           containers: containersOf(given.hot, 9) ?? [],
           updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, partition: 0 },
         });
-        world.settle();
-        const touched = world.done.filter((line) => !line.startsWith('CreateRevision'));
+        simulation.settle();
+        const touched = simulation.done.filter((line) => !line.startsWith('CreateRevision'));
         expect(new Set(touched).size).toBe(touched.length);
         expect(touched).toHaveLength(given.hot ? 2 * given.pods : given.pods);
       }),
@@ -223,11 +223,11 @@ describe('every rollout', () => {
     });
     fc.assert(
       fc.property(rollout, fc.nat(), (given, seed) => {
-        const world = worldOf(given);
-        play(world, given, round);
-        world.change({ containers: containersOf(given.hot, 9) ?? [] });
-        world.pass();
-        const { snapshot } = world;
+        const simulation = fixtureOf(given);
+        play(simulation, given, round);
+        simulation.change({ containers: containersOf(given.hot, 9) ?? [] });
+        simulation.pass();
+        const { snapshot } = simulation;
         const { pods } = snapshot;
         const sorted = plan(snapshot, aContext());
         const turned = plan({ ...snapshot, pods: pods.map((_, i) => pods[(i + seed) % pods.length] as Pod) }, aContext());
@@ -258,8 +258,8 @@ describe('objects that admission did not check', () => {
         const sound = aSidecarSet();
         const sidecarSet = { ...sound, spec: { ...sound.spec, ...odd }, status } as unknown as SidecarSet;
         const pod = anInjectedPod(sound, { annotations: { 'kruise.io/sidecarset-inplace-update-state': JSON.stringify(annotation) } });
-        const world = new Simulation(sidecarSet, [pod]);
-        expect(() => world.plan()).not.toThrow();
+        const simulation = new Simulation(sidecarSet, [pod]);
+        expect(() => simulation.plan()).not.toThrow();
       }),
       { numRuns: numRuns * 3 },
     );

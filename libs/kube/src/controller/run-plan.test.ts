@@ -17,7 +17,7 @@ const conflict = new ApiError('somebody wrote first', { kind: 'Conflict' });
 const quota = new ApiError('exceeded quota', { kind: 'Forbidden' });
 const unreachable = new ApiError('nobody answers', { kind: 'Unreachable', cause: undefined });
 
-interface World {
+interface RunOptions {
   readonly failing?: Readonly<Record<string, unknown>>;
   readonly concernsOneObject?: (error: Error) => boolean;
   readonly signal?: AbortSignal;
@@ -33,7 +33,7 @@ interface Run {
 
 async function run(
   stages: readonly Stage<Action>[],
-  { failing = {}, signal = new AbortController().signal, ...asked }: World = {},
+  { failing = {}, signal = new AbortController().signal, ...asked }: RunOptions = {},
 ): Promise<Run> {
   const begun: string[] = [];
   let [now, mostAtOnce] = [0, 0];

@@ -24,7 +24,7 @@ const names = ['a', 'b', 'c'];
 const versionOf = (object: ConfigMap | undefined): number => Number(object?.metadata.resourceVersion ?? 0);
 
 /** The true state of the server, as a list of changes. */
-class World {
+class SimulatedServer {
   version = 1;
   readonly history: Change[] = [];
   readonly objects = new Map<string, ConfigMap>();
@@ -104,7 +104,7 @@ const seen = new Occurrences();
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 class Run {
-  readonly world = new World();
+  readonly server = new SimulatedServer();
   readonly store: ObjectStore<ConfigMap>;
   /** How far the watch has been read. The list in progress holds the state at its beginning. */
   #watched = 0;
@@ -143,13 +143,13 @@ class Run {
   async do(step: Step): Promise<void> {
     switch (step.kind) {
       case 'OtherPut':
-        this.world.put(step.name);
+        this.server.put(step.name);
         return;
       case 'OtherDelete':
-        this.world.remove(step.name);
+        this.server.remove(step.name);
         return;
       case 'OwnPut': {
-        const answer = copy(this.world.put(step.name));
+        const answer = copy(this.server.put(step.name));
         this.#answers.push(() => this.#ownPut(answer));
         return;
       }
@@ -161,10 +161,10 @@ class Run {
       case 'Watch':
         return this.watch(step.count);
       case 'Repeat':
-        if (this.#list === undefined) this.#show(this.world.history.filter(({ version }) => version <= this.#watched).slice(-step.count));
+        if (this.#list === undefined) this.#show(this.server.history.filter(({ version }) => version <= this.#watched).slice(-step.count));
         return;
       case 'Bookmark':
-        if (this.#list === undefined && this.#isCaughtUp()) this.store.advance(String(this.world.version));
+        if (this.#list === undefined && this.#isCaughtUp()) this.store.advance(String(this.server.version));
         return;
       case 'EndList':
         return this.endList(step.pauses);
@@ -180,23 +180,23 @@ class Run {
   async comeToRest(): Promise<void> {
     for (const take of this.#answers.splice(0)) take();
     if (this.#list !== undefined) await this.endList();
-    this.watch(this.world.history.length);
+    this.watch(this.server.history.length);
     expect(this.#failures).toEqual([]);
     const held = this.store.list({ sorted: true });
-    const truth = [...this.world.objects.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    const truth = [...this.server.objects.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
     expect(held).toEqual(truth);
     expect([...this.#heard.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))).toEqual(truth);
   }
 
   watch(count: number): void {
     if (this.#list !== undefined) return;
-    const next = this.world.history.filter(({ version }) => version > this.#watched).slice(0, count);
+    const next = this.server.history.filter(({ version }) => version > this.#watched).slice(0, count);
     this.#watched = next.at(-1)?.version ?? this.#watched;
     this.#show(next);
   }
 
   beginList(): void {
-    const { version, objects } = this.world;
+    const { version, objects } = this.server;
     this.#list = { version, items: copy([...objects.values()]), replacement: this.store.beginReplacement() };
     // The first item arrives immediately, the rest when the list ends.
     for (const item of this.#list.items.slice(0, 1)) this.#list.replacement.add(item);
@@ -210,7 +210,7 @@ class Run {
   async endList(pauses: readonly (readonly Step[])[] = []): Promise<void> {
     if (this.#list === undefined) return;
     const { version, items, replacement } = this.#list;
-    seen.note('a list is older than the last change', version < this.world.version);
+    seen.note('a list is older than the last change', version < this.server.version);
     this.#list = undefined;
     for (const item of items.slice(1)) replacement.add(item);
     const waiting = [...pauses];
@@ -229,7 +229,7 @@ class Run {
   }
 
   #isCaughtUp(): boolean {
-    return this.#watched === (this.world.history.at(-1)?.version ?? 0);
+    return this.#watched === (this.server.history.at(-1)?.version ?? 0);
   }
 
   #show(changes: readonly Change[]): void {
@@ -249,7 +249,7 @@ class Run {
   #ownDelete(name: string, answer: 'object' | 'status'): void {
     const target = { namespace: 'ns', name };
     const heldUid = this.store.get(target)?.metadata.uid;
-    const last = this.world.remove(name);
+    const last = this.server.remove(name);
     if (last === undefined) {
       if (heldUid !== undefined) this.#answers.push(() => this.#notFound(target, heldUid));
       return;
@@ -257,7 +257,7 @@ class Run {
     const uid = answer === 'object' ? last.metadata.uid : heldUid;
     this.#answers.push(() => {
       if (uid === undefined) return;
-      seen.note('an object of the same name is there when a deletion is answered', this.world.objects.has(name));
+      seen.note('an object of the same name is there when a deletion is answered', this.server.objects.has(name));
       this.store.observeDeletion(target, uid, answer === 'object' ? (last.metadata.resourceVersion ?? '') : '');
       expect(this.store.get(target)?.metadata.uid).not.toBe(uid);
       this.#ownDeleted.add(uid);

@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 const stepMs = 10_000;
 
 /** What is observed, and what the surroundings do meanwhile. */
-export interface QuietWorld {
+export interface QuietCluster {
   readonly api: FakeApi;
   readonly clock: FakeClock;
   /** Runs every ten seconds, before the clock advances: kubelets, or a pass of any controller without a timer of its own. */
@@ -15,7 +15,7 @@ export interface QuietWorld {
 }
 
 /** Runs an hour of simulated time in which no user acts. @returns what was written nevertheless, as `verb Kind namespace/name` */
-export async function quietHour({ api, clock, turn }: QuietWorld): Promise<readonly string[]> {
+export async function quietHour({ api, clock, turn }: QuietCluster): Promise<readonly string[]> {
   const written: string[] = [];
   let isListening = true;
   api.onWrite((write) => {

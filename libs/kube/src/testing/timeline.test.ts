@@ -12,7 +12,7 @@ const aPod = (labels: Readonly<Record<string, string>>): Pod => ({
   spec: { containers: [{ name: 'main', image: 'app:1' }] },
 });
 
-function worldOf(): { readonly clock: FakeClock; readonly api: FakeApi; readonly timeline: Timeline } {
+function fixtureOf(): { readonly clock: FakeClock; readonly api: FakeApi; readonly timeline: Timeline } {
   const clock = new FakeClock(instant(0));
   const api = new FakeApi({ clock });
   const timeline = new Timeline(clock);
@@ -22,7 +22,7 @@ function worldOf(): { readonly clock: FakeClock; readonly api: FakeApi; readonly
 
 describe('a timeline', () => {
   it('records each write with its time and what it changed, and neither reads nor seeded objects', async () => {
-    const { clock, api, timeline } = worldOf();
+    const { clock, api, timeline } = fixtureOf();
     api.seed(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
     await api.create(pods, aPod({ app: 'web' }));
     await clock.step(1500);
@@ -45,7 +45,7 @@ describe('a timeline', () => {
   });
 
   it('records a write that changes nothing, and a refused one with the reason', async () => {
-    const { api, timeline } = worldOf();
+    const { api, timeline } = fixtureOf();
     const held = api.seed(pods, aPod({}));
     await api.update(pods, held);
     await expect(api.create(pods, aPod({}))).rejects.toMatchObject({ failure: { kind: 'AlreadyExists' } });
@@ -53,7 +53,7 @@ describe('a timeline', () => {
   });
 
   it('does not record a write that never arrived', async () => {
-    const { api, timeline } = worldOf();
+    const { api, timeline } = fixtureOf();
     const connection = api.connect('manager', {
       before: () => {
         throw new Error('lost');

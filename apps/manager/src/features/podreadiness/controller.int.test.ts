@@ -27,31 +27,31 @@ describe('KruisePodReady', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
-    world = await CloneSetWorld.create(plane.kubeconfigPath, 'readiness');
+    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'readiness');
     // The Pod webhook leaves such namespaces alone, so that Pods can be created while no manager runs.
-    await world.client.create(namespaces, { metadata: { name: 'uncovered', labels: { 'control-plane': 'other' } } });
+    await fixture.client.create(namespaces, { metadata: { name: 'uncovered', labels: { 'control-plane': 'other' } } });
     for (const [name, gates] of [
       ['gated', ['KruisePodReady']],
       ['plain', []],
     ] as const) {
       const pod = podOf(name, gates);
-      await world.client.create(pods, { ...pod, metadata: { ...pod.metadata, namespace: 'uncovered' } });
+      await fixture.client.create(pods, { ...pod, metadata: { ...pod.metadata, namespace: 'uncovered' } });
     }
     await manager.start();
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
-    world.client.close();
+    fixture.client.close();
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
   });
 
-  const read = (namespace: string, name: string): Promise<Pod> => world.client.get(pods, { namespace, name });
+  const read = (namespace: string, name: string): Promise<Pod> => fixture.client.get(pods, { namespace, name });
 
   /** @returns the Pod once it `holds` */
   async function untilPod(namespace: string, name: string, holds: (pod: Pod) => boolean): Promise<Pod> {
@@ -71,32 +71,32 @@ describe('KruisePodReady', () => {
   });
 
   it('is a gate of the Pods of a CloneSet, once, and lets them become available', async () => {
-    await world.apply({ name: 'web', replicas: 2, image });
-    await world.untilRolledOut('web');
-    for (const pod of await world.pods('web')) {
+    await fixture.apply({ name: 'web', replicas: 2, image });
+    await fixture.untilRolledOut('web');
+    for (const pod of await fixture.pods('web')) {
       expect(gatesOf(pod).toSorted()).toEqual(['InPlaceUpdateReady', 'KruisePodReady']);
       expect(kruisePodReady(pod)).toBe('True');
     }
   });
 
   it('is True although the Pod cannot be scheduled', async () => {
-    const cloneSet = cloneSetOf(world.namespace, { name: 'homeless', replicas: 1, image });
+    const cloneSet = cloneSetOf(fixture.namespace, { name: 'homeless', replicas: 1, image });
     const { template } = cloneSet.spec;
     const spec = { ...template.spec, nodeSelector: { nowhere: 'true' }, readinessGates: [{ conditionType: 'KruisePodReady' }] };
-    await world.client.create(cloneSets, {
+    await fixture.client.create(cloneSets, {
       ...cloneSet,
       spec: { ...cloneSet.spec, template: { ...template, spec } },
     } as unknown as typeof cloneSet);
-    await world.until('homeless', ({ status }) => status?.replicas === 1);
-    const name = (await world.pods('homeless'))[0]?.metadata.name ?? '';
-    const pod = await untilPod(world.namespace, name, (one) => kruisePodReady(one) !== undefined);
+    await fixture.until('homeless', ({ status }) => status?.replicas === 1);
+    const name = (await fixture.pods('homeless'))[0]?.metadata.name ?? '';
+    const pod = await untilPod(fixture.namespace, name, (one) => kruisePodReady(one) !== undefined);
     expect(pod.spec.nodeName).toBeUndefined();
     expect(gatesOf(pod).filter((gate) => gate === 'KruisePodReady')).toHaveLength(1);
   });
 
   it('is no gate of other Pods as long as the feature gate is off', async () => {
     const pod = podOf('bare', []);
-    await world.client.create(pods, { ...pod, metadata: { ...pod.metadata, namespace: world.namespace } });
-    expect(gatesOf(await read(world.namespace, 'bare'))).toEqual([]);
+    await fixture.client.create(pods, { ...pod, metadata: { ...pod.metadata, namespace: fixture.namespace } });
+    expect(gatesOf(await read(fixture.namespace, 'bare'))).toEqual([]);
   });
 });

@@ -15,30 +15,30 @@ describe('sidecars of Pods that run to completion', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   beforeAll(async () => {
     plane = await startInstalledPlane({ simulatedNodes: 0 });
     const flags = ['--feature-gates=SidecarTerminator=true'];
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
     await manager.start();
-    world = await CloneSetWorld.create(plane.kubeconfigPath, 'sidecars');
-    await world.client.create(nodes, { metadata: { name: 'real' } });
-    await world.client.create(nodes, { metadata: { name: 'virtual', labels: { type: 'virtual-kubelet' } } });
+    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'sidecars');
+    await fixture.client.create(nodes, { metadata: { name: 'real' } });
+    await fixture.client.create(nodes, { metadata: { name: 'virtual', labels: { type: 'virtual-kubelet' } } });
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
-    world.client.close();
+    fixture.client.close();
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
   });
 
   const requestOf = async (pod: Pod): Promise<ContainerRecreateRequest | undefined> => {
-    const { items } = await world.client.list(containerRecreateRequests, { namespace: world.namespace });
+    const { items } = await fixture.client.list(containerRecreateRequests, { namespace: fixture.namespace });
     return items.find(({ metadata }) => metadata.name === `sidecar-termination-${pod.metadata.uid}`);
   };
   const reasons = async (pod: Pod): Promise<readonly (string | undefined)[]> =>
-    (await world.events(pod.metadata.name)).map(({ reason }) => reason);
+    (await fixture.events(pod.metadata.name)).map(({ reason }) => reason);
 
   /** A Pod that has come that far on its node. */
   async function create(
@@ -48,18 +48,18 @@ describe('sidecars of Pods that run to completion', () => {
   ): Promise<Pod> {
     const { spec, status } = aJobPod(parts, { name, node: 'real', ...shape });
     const { readinessGates: _gates, ...podSpec } = spec;
-    await world.client.create(pods, { metadata: { namespace: world.namespace, name }, spec: podSpec });
+    await fixture.client.create(pods, { metadata: { namespace: fixture.namespace, name }, spec: podSpec });
     return report(name, status);
   }
   const report = (name: string, status: Pod['status']): Promise<Pod> =>
-    world.client.patch(pods, { namespace: world.namespace, name }, { status }, { type: 'merge', subresource: 'status' });
+    fixture.client.patch(pods, { namespace: fixture.namespace, name }, { status }, { type: 'merge', subresource: 'status' });
 
   const main: Part = { name: 'main', state: ended };
   const log: Part = { name: 'log', state: running, env: byRequest };
 
   it('are ended by a request that admission accepts and fills in', async () => {
     const pod = await create('normal', [main, log, { ...log, name: 'done', state: ended }]);
-    await world.eventually(async () => (await requestOf(pod)) !== undefined, 'a request');
+    await fixture.eventually(async () => (await requestOf(pod)) !== undefined, 'a request');
     expect(await requestOf(pod)).toMatchObject({
       metadata: { labels: { 'crr.apps.kruise.io/node-name': 'real', 'crr.apps.kruise.io/pod-uid': pod.metadata.uid } },
       spec: {
@@ -68,8 +68,8 @@ describe('sidecars of Pods that run to completion', () => {
       },
     });
     await report('normal', { ...pod.status, message: 'changed' });
-    await world.eventually(async () => (await reasons(pod)).includes('SidecarTerminator'), 'an event');
-    expect((await world.events('normal')).map(({ count = 1 }) => count)).toEqual([1]);
+    await fixture.eventually(async () => (await reasons(pod)).includes('SidecarTerminator'), 'an event');
+    expect((await fixture.events('normal')).map(({ count = 1 }) => count)).toEqual([1]);
   });
 
   it.each([
@@ -80,20 +80,20 @@ describe('sidecars of Pods that run to completion', () => {
       { ...main, state },
       { ...log, env: ignored },
     ]);
-    await world.eventually(async () => (await requestOf(pod)) !== undefined, 'a request');
-    const seen = await world.pod(name);
+    await fixture.eventually(async () => (await requestOf(pod)) !== undefined, 'a request');
+    const seen = await fixture.pod(name);
     expect(seen.status?.phase).toBe(phase);
     expect(podCondition(seen, 'SidecarTerminated')).toMatchObject({ status: 'True', message: 'Terminated by Sidecar Terminator' });
   });
 
   it('on a virtual node get another image, in one write, and those without one are named', async () => {
     const pod = await create('virtual', [main, { name: 'agent', state: running, env: byImage }, log], { node: 'virtual' });
-    await world.eventually(async () => (await world.pod('virtual')).spec.containers[1]?.image === 'exit:1', 'another image');
-    const after = await world.pod('virtual');
+    await fixture.eventually(async () => (await fixture.pod('virtual')).spec.containers[1]?.image === 'exit:1', 'another image');
+    const after = await fixture.pod('virtual');
     expect(after.spec.containers.map(({ image }) => image)).toEqual(['app:1', 'exit:1', 'app:1']);
     // Older API servers do not count the changes of a Pod.
     expect(after.metadata.generation).toBe(minorUnderTest() >= 34 ? 2 : undefined);
-    await world.eventually(async () => (await reasons(pod)).length === 2, 'two events');
+    await fixture.eventually(async () => (await reasons(pod)).length === 2, 'two events');
     expect((await reasons(pod)).toSorted()).toEqual(['SidecarTerminator', 'SidecarTerminatorUnsupported']);
     expect(await requestOf(pod)).toBeUndefined();
   });
@@ -107,7 +107,7 @@ describe('sidecars of Pods that run to completion', () => {
     ];
     // What comes after them has been worked on.
     const last = await create('last', [main, log]);
-    await world.eventually(async () => (await requestOf(last)) !== undefined, 'a request');
+    await fixture.eventually(async () => (await requestOf(last)) !== undefined, 'a request');
     for (const pod of untouched) expect(await requestOf(pod)).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import { aJobPod, byImage, byRequest, ended, ignored, running, type Part } from 
 const key = { namespace: 'default', name: 'job' };
 const main: Part = { name: 'main', state: ended };
 
-function newWorld(virtual = false): InMemoryCluster {
+function newCluster(virtual = false): InMemoryCluster {
   const cluster = new InMemoryCluster(sidecarTerminatorController);
   cluster.api.seed(nodes, { metadata: { name: 'node1', ...(virtual ? { labels: { type: 'virtual-kubelet' } } : {}) } });
   return cluster;
@@ -22,21 +22,21 @@ const creations = ({ api }: InMemoryCluster): number =>
   api.calls.filter(({ verb, type }) => verb === 'create' && type?.kind === 'ContainerRecreateRequest').length;
 
 /** The kubelet's next word about the Pod. */
-function report(world: InMemoryCluster, parts: readonly Part[], shape: Parameters<typeof aJobPod>[1] = {}): void {
-  const { metadata, status } = podOf(world);
+function report(cluster: InMemoryCluster, parts: readonly Part[], shape: Parameters<typeof aJobPod>[1] = {}): void {
+  const { metadata, status } = podOf(cluster);
   const next = aJobPod(parts, shape);
-  world.api.seed(pods, { ...next, metadata, status: { ...next.status, conditions: status?.conditions ?? [] } });
+  cluster.api.seed(pods, { ...next, metadata, status: { ...next.status, conditions: status?.conditions ?? [] } });
 }
 
 describe('the controller', () => {
   it('makes one request, which belongs to the Pod, with one event, whatever else changes', async () => {
-    const world = newWorld();
-    const manager = world.begin();
-    const pod = world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
+    const cluster = newCluster();
+    const manager = cluster.begin();
+    const pod = cluster.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
     await manager.settle();
-    report(world, [main, { name: 'log', state: { kind: 'running', since: -1 }, env: byRequest }]);
+    report(cluster, [main, { name: 'log', state: { kind: 'running', since: -1 }, env: byRequest }]);
     await manager.settle();
-    expect(requests(world)).toMatchObject([
+    expect(requests(cluster)).toMatchObject([
       {
         metadata: {
           name: `sidecar-termination-${pod.metadata.uid}`,
@@ -55,16 +55,16 @@ describe('the controller', () => {
         message: 'Kruise SidecarTerminator is trying to terminate sidecar [log] using crr',
       },
     ]);
-    expect(creations(world)).toBe(1);
+    expect(creations(cluster)).toBe(1);
     await manager.stop();
   });
 
   it('marks the Pod before it makes the request for a sidecar whose exit code does not count', async () => {
-    const world = newWorld();
-    const manager = world.begin();
-    world.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
+    const cluster = newCluster();
+    const manager = cluster.begin();
+    cluster.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
     await manager.settle();
-    const { status } = podOf(world);
+    const { status } = podOf(cluster);
     expect(status?.phase).toBe('Succeeded');
     expect(status?.conditions?.find(({ type }) => type === 'SidecarTerminated')).toEqual({
       type: 'SidecarTerminated',
@@ -72,7 +72,7 @@ describe('the controller', () => {
       lastTransitionTime: expect.stringMatching(/^2026-01-01T00:00:0\dZ$/),
       message: 'Terminated by Sidecar Terminator',
     });
-    const writes = world.api.calls.filter(({ from, verb }) => from === 'manager' && ['patch', 'create'].includes(verb));
+    const writes = cluster.api.calls.filter(({ from, verb }) => from === 'manager' && ['patch', 'create'].includes(verb));
     expect(writes.map(({ verb, subresource }) => [verb, subresource])).toEqual([
       ['patch', 'status'],
       ['create', ''],
@@ -81,46 +81,46 @@ describe('the controller', () => {
   });
 
   it('replaces images on a virtual node in one write, once, and makes no request', async () => {
-    const world = newWorld(true);
-    const manager = world.begin();
-    world.api.seed(
+    const cluster = newCluster(true);
+    const manager = cluster.begin();
+    cluster.api.seed(
       pods,
       asNew(aJobPod([main, { name: 'agent', state: running, env: byImage }, { name: 'log', state: running, env: byRequest }])),
     );
     await manager.settle();
-    expect(podOf(world).spec.containers.map(({ image }) => image)).toEqual(['app:1', 'exit:1', 'app:1']);
-    expect(requests(world)).toEqual([]);
+    expect(podOf(cluster).spec.containers.map(({ image }) => image)).toEqual(['app:1', 'exit:1', 'app:1']);
+    expect(requests(cluster)).toEqual([]);
     expect(manager.events.map(({ reason }) => reason)).toEqual(['SidecarTerminatorUnsupported', 'SidecarTerminator']);
     expect(manager.writes).toBe(1);
     await manager.stop();
   });
 
   it('tries again soon when admission refuses the request', async () => {
-    const world = newWorld();
+    const cluster = newCluster();
     let refusals = 2;
-    const manager = world.begin({
+    const manager = cluster.begin({
       before: ({ verb }) => {
         if (verb === 'create' && refusals-- > 0) throw new ApiError('container log has no status', { kind: 'BadRequest' });
       },
     });
-    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
-    await world.clock.step(2500);
-    expect(creations(world)).toBe(3);
-    expect(requests(world)).toHaveLength(1);
+    cluster.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
+    await cluster.clock.step(2500);
+    expect(creations(cluster)).toBe(3);
+    expect(requests(cluster)).toHaveLength(1);
     await manager.stop();
   });
 
   it('says once on the Pod that requests are refused, after 20 s of that', async () => {
-    const world = newWorld();
-    const manager = world.begin({
+    const cluster = newCluster();
+    const manager = cluster.begin({
       before: ({ verb }) => {
         if (verb === 'create') throw new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
       },
     });
-    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
-    await world.clock.step(10_000);
+    cluster.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
+    await cluster.clock.step(10_000);
     expect(manager.events).toEqual([]);
-    for (let second = 0; second < 60; second++) await world.clock.step(1000);
+    for (let second = 0; second < 60; second++) await cluster.clock.step(1000);
     expect(manager.events).toEqual([
       {
         about: 'job',
@@ -133,85 +133,85 @@ describe('the controller', () => {
   });
 
   it('says once on the Pod that it cannot be marked, and marks it within a minute after the last refusal', async () => {
-    const world = newWorld();
+    const cluster = newCluster();
     let isRefusing = true;
-    const manager = world.begin({
+    const manager = cluster.begin({
       before: ({ verb, subresource }) => {
         if (isRefusing && verb === 'patch' && subresource === 'status') throw new ApiError('no', { kind: 'Forbidden' });
       },
     });
-    world.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
-    await world.clock.step(1_800_000);
+    cluster.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
+    await cluster.clock.step(1_800_000);
     expect(manager.events).toEqual([
       { about: 'job', type: 'Warning', reason: 'SidecarTerminatorFailed', message: 'sidecars cannot be ended: no' },
     ]);
-    expect(requests(world)).toEqual([]);
+    expect(requests(cluster)).toEqual([]);
     isRefusing = false;
-    await world.clock.step(60_000);
-    expect([podOf(world).status?.phase, requests(world).length]).toEqual(['Succeeded', 1]);
+    await cluster.clock.step(60_000);
+    expect([podOf(cluster).status?.phase, requests(cluster).length]).toEqual(['Succeeded', 1]);
     await manager.stop();
   });
 
   it('stops a sidecar again that the kubelet restarts, at most five times, and says so at last', async () => {
-    const world = newWorld();
-    const manager = world.begin();
+    const cluster = newCluster();
+    const manager = cluster.begin();
     const shape = { restartPolicy: 'OnFailure' };
-    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], shape)));
+    cluster.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], shape)));
     await manager.settle();
     const seenUids = new Set<string>();
     for (let round = 0; round < 8; round++) {
-      const [request] = requests(world);
+      const [request] = requests(cluster);
       if (request === undefined) throw new Error('no request is there');
       seenUids.add(request.metadata.uid ?? '');
-      world.api.seed(containerRecreateRequests, {
+      cluster.api.seed(containerRecreateRequests, {
         ...request,
         status: { phase: 'Recreating', containerRecreateStates: [{ name: 'log', phase: 'Recreating', isKilled: true }] },
       });
       const since = Math.ceil((Date.parse(request.metadata.creationTimestamp ?? '') - Date.parse('2026-01-01T00:00:00Z')) / 1000) + 2;
-      report(world, [main, { name: 'log', state: { kind: 'running', since }, env: byRequest }], shape);
-      await world.clock.step(10_000 * 2 ** round + 1000);
+      report(cluster, [main, { name: 'log', state: { kind: 'running', since }, env: byRequest }], shape);
+      await cluster.clock.step(10_000 * 2 ** round + 1000);
     }
     expect(seenUids.size).toBe(6);
-    expect(creations(world)).toBe(6);
+    expect(creations(cluster)).toBe(6);
     expect(manager.events.filter(({ type }) => type === 'Warning').map(({ reason }) => reason)).toEqual(['SidecarTerminatorFailed']);
     await manager.stop();
   });
 
   it('asks nothing and writes nothing for other Pods, nor while the node is not known', async () => {
-    const world = newWorld();
-    const manager = world.begin();
-    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { restartPolicy: 'Always' })));
-    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { name: 'lost', node: 'unknown' })));
+    const cluster = newCluster();
+    const manager = cluster.begin();
+    cluster.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { restartPolicy: 'Always' })));
+    cluster.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { name: 'lost', node: 'unknown' })));
     await manager.settle();
     expect(manager.writes).toBe(0);
-    expect(requests(world)).toEqual([]);
+    expect(requests(cluster)).toEqual([]);
     await manager.stop();
   });
 
   it.each(deathTimes)('ends the same whichever write of marking, ending and repeating the process dies at (%s)', async (when) => {
     const scenario = async (death?: Death): Promise<ControllerProcess> => {
-      const world = newWorld();
+      const cluster = newCluster();
       const parts = (log: Part['state']): readonly Part[] => [
         main,
         { name: 'log', state: log, env: byRequest },
         { name: 'quiet', state: running, env: ignored },
       ];
-      world.api.seed(pods, asNew(aJobPod(parts(running))));
+      cluster.api.seed(pods, asNew(aJobPod(parts(running))));
       const through = async (manager: ControllerProcess): Promise<void> => {
         await manager.settle();
-        if (manager.dead || requests(world).length === 0) return;
-        report(world, parts(ended), podOf(world).status?.phase === 'Succeeded' ? { phase: 'Succeeded' } : {});
+        if (manager.dead || requests(cluster).length === 0) return;
+        report(cluster, parts(ended), podOf(cluster).status?.phase === 'Succeeded' ? { phase: 'Succeeded' } : {});
         await manager.settle();
       };
-      const first = world.begin({ death });
+      const first = cluster.begin({ death });
       await through(first);
       await first.stop();
-      const second = world.begin();
+      const second = cluster.begin();
       await through(second);
       await through(second);
-      expect(podOf(world).status?.phase).toBe('Succeeded');
-      expect(requests(world).map(({ spec }) => spec.containers)).toEqual([[{ name: 'quiet' }]]);
-      expect(podOf(world).metadata.annotations).toEqual({ 'apps.kruise.io/sidecar-termination-repeats': '1' });
+      expect(podOf(cluster).status?.phase).toBe('Succeeded');
+      expect(requests(cluster).map(({ spec }) => spec.containers)).toEqual([[{ name: 'quiet' }]]);
+      expect(podOf(cluster).metadata.annotations).toEqual({ 'apps.kruise.io/sidecar-termination-repeats': '1' });
       await second.stop();
       return first;
     };

@@ -109,7 +109,7 @@ describe('a hostile tenant', () => {
   const pids = (): readonly number[] => managers.map(({ pid }) => pid ?? 0);
   const cpuOfManagers = (): readonly number[] => pids().map(cpuOf);
   const leader = async (): Promise<string> => {
-    const { items } = await victim.world.client.list(leases, { namespace: 'kruise-system' });
+    const { items } = await victim.fixture.client.list(leases, { namespace: 'kruise-system' });
     return items.map(({ metadata, spec }) => `${metadata.name} ${spec?.holderIdentity} ${spec?.leaseTransitions}`).join('\n');
   };
 
@@ -216,7 +216,7 @@ describe('a hostile tenant', () => {
   beforeAll(async () => {
     balancer = await WebhookBalancer.start();
     plane = await startInstalledPlane({ edit: throughBalancer });
-    const world = await CloneSetWorld.create(plane.kubeconfigPath, 'victim');
+    const fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'victim');
     const post = (path: string, body: object): Promise<unknown> => plane.api.request(path, { method: 'POST', body });
     await post('/api/v1/namespaces/kruise-system/services', {
       metadata: { name: 'kruise-webhook-service' },
@@ -229,9 +229,9 @@ describe('a hostile tenant', () => {
       { userAgent: tenant },
     );
     managers = await Promise.all([startReplica('one'), startReplica('two')]);
-    await world.eventually(() => Promise.resolve(balancer.ready === managers.length), 'both replicas are reached');
+    await fixture.eventually(() => Promise.resolve(balancer.ready === managers.length), 'both replicas are reached');
     await post('/apis/apps.kruise.io/v1beta1/sidecarsets', victimSidecarSet);
-    victim = await Victim.create(world);
+    victim = await Victim.create(fixture);
     const quiet: (readonly number[])[] = [];
     for (let round = 0; round < quietRounds; round += 1) quiet.push(await victim.work());
     quietMs = quiet.flat();
@@ -246,7 +246,7 @@ describe('a hostile tenant', () => {
   });
   afterAll(async () => {
     mallory.close();
-    victim.world.client.close();
+    victim.fixture.client.close();
     await Promise.all(managers.map((manager) => manager.signal('SIGKILL')));
     await balancer.close();
     await plane.stop();

@@ -15,22 +15,22 @@ export const victimSidecarSet = {
 };
 
 export class Victim {
-  readonly world: CloneSetWorld;
+  readonly fixture: CloneSetWorld;
   #steps = 0;
 
-  private constructor(world: CloneSetWorld) {
-    this.world = world;
+  private constructor(fixture: CloneSetWorld) {
+    this.fixture = fixture;
   }
 
-  static async create(world: CloneSetWorld): Promise<Victim> {
-    await world.apply({ name: 'web', replicas: 1, image });
-    await world.untilRolledOut('web');
-    return new Victim(world);
+  static async create(fixture: CloneSetWorld): Promise<Victim> {
+    await fixture.apply({ name: 'web', replicas: 1, image });
+    await fixture.untilRolledOut('web');
+    return new Victim(fixture);
   }
 
   /** All of it must be done as on any day. @returns how long each creation of a Pod took, in ms */
   async work(): Promise<readonly number[]> {
-    const { client, namespace } = this.world;
+    const { client, namespace } = this.fixture;
     const creations: number[] = [];
     for (let index = 0; index < podsPerRound; index += 1) {
       const metadata = { namespace, name: `bare-${(this.#steps += 1)}`, labels: { app: 'bare' } };
@@ -40,8 +40,8 @@ export class Victim {
       await client.delete(pods, metadata, { gracePeriodSeconds: 0 });
     }
     this.#steps += 1;
-    await this.world.patch('web', { spec: { replicas: 1 + (this.#steps % 2) } });
-    await this.world.untilRolledOut('web');
+    await this.fixture.patch('web', { spec: { replicas: 1 + (this.#steps % 2) } });
+    await this.fixture.untilRolledOut('web');
     return creations;
   }
 }

@@ -8,23 +8,23 @@ import { nameAt, AdvancedCronJobCluster } from './cluster.testing.ts';
 interface Run {
   readonly spec: Partial<AdvancedCronJobSpec>;
   readonly jobSeconds?: number;
-  readonly run: (world: AdvancedCronJobCluster) => Promise<void>;
+  readonly run: (cluster: AdvancedCronJobCluster) => Promise<void>;
   /** Minutes whose jobs are made. */
   readonly made: readonly number[];
 }
 
 const hour = 3_600_000;
-const fiveMinutes = { run: (world: AdvancedCronJobCluster) => world.seconds(60 * 4 + 50, 10), made: [1, 2, 3, 4] };
+const fiveMinutes = { run: (cluster: AdvancedCronJobCluster) => cluster.seconds(60 * 4 + 50, 10), made: [1, 2, 3, 4] };
 
 /** An hour is passed over, then comes again without a job, and a day is slept through. */
-async function withClocks(world: AdvancedCronJobCluster): Promise<void> {
-  await world.seconds(110, 10);
-  world.clock.jumpWallClock(hour);
-  await world.seconds(60, 10);
-  world.clock.jumpWallClock(-hour);
-  await world.seconds(60, 10);
-  world.clock.freeze(24 * hour + 20_000);
-  await world.seconds(100, 10);
+async function withClocks(cluster: AdvancedCronJobCluster): Promise<void> {
+  await cluster.seconds(110, 10);
+  cluster.clock.jumpWallClock(hour);
+  await cluster.seconds(60, 10);
+  cluster.clock.jumpWallClock(-hour);
+  await cluster.seconds(60, 10);
+  cluster.clock.freeze(24 * hour + 20_000);
+  await cluster.seconds(100, 10);
 }
 
 const runs: Readonly<Record<string, Run>> = {
@@ -42,13 +42,18 @@ const runs: Readonly<Record<string, Run>> = {
 async function run(
   { spec, jobSeconds = 5, run }: Run,
   death?: Death,
-): Promise<{ readonly end: unknown; readonly world: AdvancedCronJobCluster }> {
-  const world = new AdvancedCronJobCluster(spec, { nextDeath: (index) => (index === 0 ? death : undefined) });
-  world.jobSeconds = jobSeconds;
-  await run(world);
-  const end = { created: world.created, jobs: world.jobs.map(({ metadata }) => metadata.name), last: world.last, active: world.active };
-  await world.manager.stop();
-  return { end, world };
+): Promise<{ readonly end: unknown; readonly cluster: AdvancedCronJobCluster }> {
+  const cluster = new AdvancedCronJobCluster(spec, { nextDeath: (index) => (index === 0 ? death : undefined) });
+  cluster.jobSeconds = jobSeconds;
+  await run(cluster);
+  const end = {
+    created: cluster.created,
+    jobs: cluster.jobs.map(({ metadata }) => metadata.name),
+    last: cluster.last,
+    active: cluster.active,
+  };
+  await cluster.manager.stop();
+  return { end, cluster };
 }
 
 describe('a manager that is killed at any write', () => {
@@ -56,14 +61,14 @@ describe('a manager that is killed at any write', () => {
   it.each(cases)('of one that $name ($when) makes one job for each time', async ({ name, when }) => {
     const chosen = runs[name] as Run;
     const undisturbed = await run(chosen);
-    expect(undisturbed.world.created).toEqual(chosen.made.map(nameAt));
+    expect(undisturbed.cluster.created).toEqual(chosen.made.map(nameAt));
     const dies = async (death: Death): Promise<AdvancedCronJobCluster['manager']> => {
-      const { end, world } = await run(chosen, death);
+      const { end, cluster } = await run(chosen, death);
       expect({ death, end }).toEqual({ death, end: undisturbed.end });
-      return world.managers[0] as AdvancedCronJobCluster['manager'];
+      return cluster.managers[0] as AdvancedCronJobCluster['manager'];
     };
     const deaths = await deathsAtEveryStep(when, dies, stepsOf(when, deathTimes));
-    expect(deaths).toBe(undisturbed.world.managers[0]?.writes);
+    expect(deaths).toBe(undisturbed.cluster.managers[0]?.writes);
     expect(deaths).toBeGreaterThan(8);
   });
 });

@@ -34,24 +34,24 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
 );
 const run = fc.array(fc.record({ disturbance, seconds: fc.nat({ max: 70 }) }), { minLength: 1, maxLength: 8 });
 
-async function disturb(world: AdvancedCronJobCluster, next: Disturbance): Promise<void> {
+async function disturb(cluster: AdvancedCronJobCluster, next: Disturbance): Promise<void> {
   switch (next.kind) {
     case 'Policy':
-      return world.change({ concurrencyPolicy: next.policy });
+      return cluster.change({ concurrencyPolicy: next.policy });
     case 'Pause':
-      return world.change({ paused: next.paused });
+      return cluster.change({ paused: next.paused });
     case 'Length':
-      world.jobSeconds = next.seconds;
+      cluster.jobSeconds = next.seconds;
       return undefined;
     case 'Fail':
-      world.jobFails = next.fails;
+      cluster.jobFails = next.fails;
       return undefined;
     case 'Jump':
-      return world.clock.jumpWallClock(next.ms);
+      return cluster.clock.jumpWallClock(next.ms);
     case 'Stand':
-      return world.clock.freeze(next.ms);
+      return cluster.clock.freeze(next.ms);
     default:
-      return world.disturbManager(next);
+      return cluster.disturbManager(next);
   }
 }
 
@@ -60,22 +60,22 @@ describe('an AdvancedCronJob that is disturbed', () => {
     const seen = new Occurrences();
     await fc.assert(
       fc.asyncProperty(run, async (steps) => {
-        await using world = new AdvancedCronJobCluster({ successfulJobsHistoryLimit: 100, failedJobsHistoryLimit: 100 });
+        await using cluster = new AdvancedCronJobCluster({ successfulJobsHistoryLimit: 100, failedJobsHistoryLimit: 100 });
         for (const { disturbance: next, seconds } of steps) {
-          await disturb(world, next);
-          await world.seconds(seconds);
+          await disturb(cluster, next);
+          await cluster.seconds(seconds);
         }
-        await world.clear();
-        world.change({ paused: false, concurrencyPolicy: 'Allow' });
-        await world.seconds(1);
+        await cluster.clear();
+        cluster.change({ paused: false, concurrencyPolicy: 'Allow' });
+        await cluster.seconds(1);
         // No time comes a second time when clocks were set back: the next one is after the last one that had its job.
-        const reached = Math.max(world.clock.now(), Date.parse(world.last ?? '2026-01-01T00:00:00Z'));
-        seen.note('clocks are behind the last time', reached > world.clock.now());
-        world.clock.freeze(reached - world.clock.now());
+        const reached = Math.max(cluster.clock.now(), Date.parse(cluster.last ?? '2026-01-01T00:00:00Z'));
+        seen.note('clocks are behind the last time', reached > cluster.clock.now());
+        cluster.clock.freeze(reached - cluster.clock.now());
         const next = Math.floor((reached - Date.UTC(2026, 0, 1)) / 60_000) + 1;
-        await world.seconds(65);
-        expect(new Set(world.created).size).toBe(world.created.length);
-        expect(world.created).toContain(nameAt(next));
+        await cluster.seconds(65);
+        expect(new Set(cluster.created).size).toBe(cluster.created.length);
+        expect(cluster.created).toContain(nameAt(next));
         for (const { disturbance: met } of steps) seen.note(met.kind);
       }),
       { numRuns },

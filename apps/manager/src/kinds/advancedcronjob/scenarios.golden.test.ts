@@ -20,45 +20,45 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'every-minute-with-a-short-history',
     spec: { successfulJobsHistoryLimit: 1 },
-    then: (world) => world.seconds(190),
+    then: (cluster) => cluster.seconds(190),
     made: [1, 2, 3],
   },
   {
     name: 'forbid-while-one-runs',
     spec: { concurrencyPolicy: 'Forbid' },
     jobSeconds: 70,
-    then: (world) => world.seconds(200),
+    then: (cluster) => cluster.seconds(200),
     made: [1, 2],
   },
   {
     name: 'replace-what-runs',
     spec: { concurrencyPolicy: 'Replace' },
     jobSeconds: 600,
-    then: (world) => world.seconds(130),
+    then: (cluster) => cluster.seconds(130),
     made: [1, 2],
   },
   {
     name: 'paused-and-late',
     spec: { startingDeadlineSeconds: 100 },
-    then: async (world) => {
-      world.timeline.note('the user pauses it');
-      world.change({ paused: true });
-      await world.seconds(200);
-      world.timeline.note('the user lets it go on: one late job is made');
-      world.change({ paused: false });
-      await world.seconds(10);
+    then: async (cluster) => {
+      cluster.timeline.note('the user pauses it');
+      cluster.change({ paused: true });
+      await cluster.seconds(200);
+      cluster.timeline.note('the user lets it go on: one late job is made');
+      cluster.change({ paused: false });
+      await cluster.seconds(10);
     },
     made: [3],
   },
   {
     name: 'jobs-fail-and-the-schedule-changes',
     spec: { failedJobsHistoryLimit: 1 },
-    then: async (world) => {
-      world.jobFails = true;
-      await world.seconds(130);
-      world.timeline.note('the user wants it every five minutes');
-      world.change({ schedule: '*/5 * * * *' });
-      await world.seconds(180);
+    then: async (cluster) => {
+      cluster.jobFails = true;
+      await cluster.seconds(130);
+      cluster.timeline.note('the user wants it every five minutes');
+      cluster.change({ schedule: '*/5 * * * *' });
+      await cluster.seconds(180);
     },
     made: [1, 2, 5],
   },
@@ -68,16 +68,16 @@ const states = new RunStates('AdvancedCronJob');
 
 describe('jobs by the clock', () => {
   it.each(scenarios)('$name', async ({ name, spec, jobSeconds = 5, then, made }) => {
-    await using world = new AdvancedCronJobCluster(spec);
-    states.watch(name, world.api);
-    world.jobSeconds = jobSeconds;
-    await then(world);
-    const { text } = world.timeline;
+    await using cluster = new AdvancedCronJobCluster(spec);
+    states.watch(name, cluster.api);
+    cluster.jobSeconds = jobSeconds;
+    await then(cluster);
+    const { text } = cluster.timeline;
     expect(text).toBe(goldenOf(import.meta.url, name, text));
-    expect(world.created).toEqual(made.map(nameAt));
-    world.change({ paused: true });
-    await world.seconds(60); // jobs that run come to their ends
-    expect(await world.quietHour()).toEqual([]);
+    expect(cluster.created).toEqual(made.map(nameAt));
+    cluster.change({ paused: true });
+    await cluster.seconds(60); // jobs that run come to their ends
+    expect(await cluster.quietHour()).toEqual([]);
   });
 
   states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

@@ -11,10 +11,10 @@ interface Run {
   readonly spec: Partial<BroadcastJobSpec>;
   readonly broken?: readonly string[];
   readonly slow?: readonly string[];
-  readonly isOver: (world: BroadcastJobCluster) => boolean;
+  readonly isOver: (cluster: BroadcastJobCluster) => boolean;
 }
 
-const completed = (world: BroadcastJobCluster): boolean => world.job.status?.completionTime !== undefined;
+const completed = (cluster: BroadcastJobCluster): boolean => cluster.job.status?.completionTime !== undefined;
 const runs: Readonly<Record<string, Run>> = {
   'completes, two at a time': { spec: { parallelism: 2 }, isOver: completed },
   'fails fast while others run': { spec: {}, broken: ['n2'], slow: ['n1', 'n3'], isOver: completed },
@@ -25,28 +25,28 @@ const runs: Readonly<Record<string, Run>> = {
   },
   'goes after its end': {
     spec: { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 3 } },
-    isOver: (world) => world.found === undefined,
+    isOver: (cluster) => cluster.found === undefined,
   },
 };
 
 async function run(
   { spec, broken = [], slow = [], isOver }: Run,
   death?: Death,
-): Promise<{ readonly end: unknown; readonly world: BroadcastJobCluster }> {
-  const world = new BroadcastJobCluster(spec, { nextDeath: (index) => (index === 0 ? death : undefined) });
-  for (const node of broken) world.broken.add(node);
-  for (const node of slow) world.slow.add(node);
-  await world.until(() => isOver(world), 'the end');
-  await world.ticks(3);
-  const { conditions = [] } = world.found?.status ?? {};
+): Promise<{ readonly end: unknown; readonly cluster: BroadcastJobCluster }> {
+  const cluster = new BroadcastJobCluster(spec, { nextDeath: (index) => (index === 0 ? death : undefined) });
+  for (const node of broken) cluster.broken.add(node);
+  for (const node of slow) cluster.slow.add(node);
+  await cluster.until(() => isOver(cluster), 'the end');
+  await cluster.ticks(3);
+  const { conditions = [] } = cluster.found?.status ?? {};
   const end = {
-    summary: world.found === undefined ? 'gone' : world.summary,
+    summary: cluster.found === undefined ? 'gone' : cluster.summary,
     conditions: conditions.map(({ type, message }) => `${type}: ${message}`),
-    pods: world.found === undefined ? [] : world.shown,
-    created: world.created.toSorted(),
+    pods: cluster.found === undefined ? [] : cluster.shown,
+    created: cluster.created.toSorted(),
   };
-  await world.manager.stop();
-  return { end, world };
+  await cluster.manager.stop();
+  return { end, cluster };
 }
 
 describe('a manager that is killed at any write', () => {
@@ -55,11 +55,11 @@ describe('a manager that is killed at any write', () => {
     const chosen = runs[name] as Run;
     const undisturbed = await run(chosen);
     const deaths = await deathsAtEveryStep(when, async (death) => {
-      const { end, world } = await run(chosen, death);
+      const { end, cluster } = await run(chosen, death);
       expect({ death, end }).toEqual({ death, end: undisturbed.end });
-      return world.managers[0] as BroadcastJobCluster['manager'];
+      return cluster.managers[0] as BroadcastJobCluster['manager'];
     });
-    expect(deaths).toBe(undisturbed.world.managers[0]?.writes);
+    expect(deaths).toBe(undisturbed.cluster.managers[0]?.writes);
     expect(deaths).toBeGreaterThan(4);
   });
 });

@@ -29,39 +29,39 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
 );
 const run = fc.array(fc.record({ disturbance, ticks: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 10 });
 
-async function disturbNode(world: BroadcastJobCluster, kind: Disturbance['kind'], name: string): Promise<void> {
-  const pod = world.pods.find((held) => nodeOf(held) === name);
+async function disturbNode(cluster: BroadcastJobCluster, kind: Disturbance['kind'], name: string): Promise<void> {
+  const pod = cluster.pods.find((held) => nodeOf(held) === name);
   switch (kind) {
     case 'Delete':
-      return void (pod === undefined || (await world.api.delete(pods, { namespace: 'default', name: pod.metadata.name })));
+      return void (pod === undefined || (await cluster.api.delete(pods, { namespace: 'default', name: pod.metadata.name })));
     case 'Leave':
-      return void (world.api.peek(nodes, { namespace: '', name }) && (await world.api.delete(nodes, { namespace: '', name })));
+      return void (cluster.api.peek(nodes, { namespace: '', name }) && (await cluster.api.delete(nodes, { namespace: '', name })));
     case 'Slow':
-      return void world.slow.add(name);
+      return void cluster.slow.add(name);
     case 'Fast':
-      return void world.slow.delete(name);
+      return void cluster.slow.delete(name);
     default:
-      return world.node(name, { spec: { unschedulable: kind === 'Close' } });
+      return cluster.node(name, { spec: { unschedulable: kind === 'Close' } });
   }
 }
 
-async function disturb(world: BroadcastJobCluster, next: Disturbance): Promise<void> {
-  if (isOfManager(next)) return world.disturbManager(next);
-  if ('node' in next) return disturbNode(world, next.kind, names[next.node] ?? '');
+async function disturb(cluster: BroadcastJobCluster, next: Disturbance): Promise<void> {
+  if (isOfManager(next)) return cluster.disturbManager(next);
+  if ('node' in next) return disturbNode(cluster, next.kind, names[next.node] ?? '');
   switch (next.kind) {
     case 'Parallelism':
-      return world.change({ parallelism: next.parallelism });
+      return cluster.change({ parallelism: next.parallelism });
     default:
-      return world.change({ paused: next.paused });
+      return cluster.change({ paused: next.paused });
   }
 }
 
 /** Pods that were made while another one of their node was there, whatever had become of it. */
-function doubled(world: BroadcastJobCluster): readonly string[] {
+function doubled(cluster: BroadcastJobCluster): readonly string[] {
   const found: string[] = [];
-  world.api.onWrite(({ call, after, refused }) => {
+  cluster.api.onWrite(({ call, after, refused }) => {
     if (call.verb !== 'create' || call.type !== pods || refused !== undefined || after === undefined) return;
-    const others = world.pods.filter((pod) => nodeOf(pod) === nodeOf(after as Pod) && pod.metadata.uid !== after.metadata.uid);
+    const others = cluster.pods.filter((pod) => nodeOf(pod) === nodeOf(after as Pod) && pod.metadata.uid !== after.metadata.uid);
     if (others.length > 0)
       found.push(`${nodeOf(after as Pod)} has ${others.map(({ metadata }) => metadata.name).join()} and ${after.metadata.name}`);
   });
@@ -72,20 +72,20 @@ describe('a BroadcastJob that is disturbed', () => {
   it('never runs twice on a node, and gets done', async () => {
     await fc.assert(
       fc.asyncProperty(run, async (steps) => {
-        await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Never' } }, { nodes: names });
-        const twice = doubled(world);
+        await using cluster = new BroadcastJobCluster({ completionPolicy: { type: 'Never' } }, { nodes: names });
+        const twice = doubled(cluster);
         for (const { disturbance: next, ticks } of steps) {
-          await disturb(world, next);
-          await world.ticks(ticks);
+          await disturb(cluster, next);
+          await cluster.ticks(ticks);
         }
-        await world.clear();
-        world.slow.clear();
-        for (const name of names) world.node(name);
-        world.change({ paused: false, parallelism: 2 });
-        await world.until(() => world.job.status?.succeeded === names.length, 'all have succeeded');
-        await world.ticks(3);
+        await cluster.clear();
+        cluster.slow.clear();
+        for (const name of names) cluster.node(name);
+        cluster.change({ paused: false, parallelism: 2 });
+        await cluster.until(() => cluster.job.status?.succeeded === names.length, 'all have succeeded');
+        await cluster.ticks(3);
         expect(twice).toEqual([]);
-        expect(world.summary).toBe('running: desired 4, active 0, succeeded 4, failed 0');
+        expect(cluster.summary).toBe('running: desired 4, active 0, succeeded 4, failed 0');
       }),
       { numRuns },
     );

@@ -26,7 +26,7 @@ type Change =
 const slotOfNode = (node: string): number => nodeNames.indexOf(node) % slotCount;
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: BroadcastJobCluster;
+  readonly cluster: BroadcastJobCluster;
   readonly owner = broadcastJobs;
   readonly isOrdered = false;
   readonly reservesBudget = false;
@@ -38,7 +38,7 @@ class Fixture implements RefusedFixture<Change> {
     this.#shape = shape;
     const { parallelism, ending, slow } = shape;
     const ttl = ending === 'Expires' ? { ttlSecondsAfterFinished: ttlSeconds } : {};
-    this.world = new BroadcastJobCluster(
+    this.cluster = new BroadcastJobCluster(
       {
         completionPolicy: { type: ending === 'Never' ? 'Never' : 'Always', ...ttl },
         failurePolicy: { type: 'Continue' },
@@ -47,7 +47,7 @@ class Fixture implements RefusedFixture<Change> {
       },
       { ...options, nodes: nodeNames },
     );
-    for (const node of slow) this.world.slow.add(node);
+    for (const node of slow) this.cluster.slow.add(node);
   }
 
   /** Room for Pods: those that run use it up, and so does one without a place whose node opens again. */
@@ -67,24 +67,25 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get miscounted(): readonly string[] {
-    const { world } = this;
-    if (world.found === undefined || this.#isOver) return [];
-    const of = (phase: string): number => world.pods.filter(({ status }) => status?.phase === phase).length;
-    const active = world.pods.filter((pod) => !isOver(pod) && isPodActive(pod)).length;
+    const { cluster } = this;
+    if (cluster.found === undefined || this.#isOver) return [];
+    const of = (phase: string): number => cluster.pods.filter(({ status }) => status?.phase === phase).length;
+    const active = cluster.pods.filter((pod) => !isOver(pod) && isPodActive(pod)).length;
     const expected = `running: desired ${this.#counted.length}, active ${active}, succeeded ${of('Succeeded')}, failed ${of('Failed')}`;
-    return world.summary === expected ? [] : [`the status is ${world.summary}, not ${expected}`];
+    return cluster.summary === expected ? [] : [`the status is ${cluster.summary}, not ${expected}`];
   }
 
   get leftovers(): readonly string[] {
-    const { world } = this;
-    if (this.#shape.ending === 'Expires') return world.found === undefined && world.pods.length === 0 ? [] : ['the job has not expired'];
+    const { cluster } = this;
+    if (this.#shape.ending === 'Expires')
+      return cluster.found === undefined && cluster.pods.length === 0 ? [] : ['the job has not expired'];
     const undone = this.#isOver ? [] : this.#desired.filter((node) => !this.#podsOn(node).some(isOver));
     return [
       ...undone.map((node) => `the work on ${node} is not done`),
       ...this.#misplaced.map(({ metadata }) => `${metadata.name} has no place any more`),
       ...(this.#shape.ending === 'Never' || this.#isOver ? [] : ['the job is not complete']),
       ...this.miscounted,
-      ...world.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
+      ...cluster.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
     ];
   }
 
@@ -100,44 +101,44 @@ class Fixture implements RefusedFixture<Change> {
 
   slotOf({ type, key, body }: FakeCall): number | undefined {
     if (type !== pods) return undefined;
-    const pod = this.world.api.peek(pods, key) ?? (body as Pod | undefined);
+    const pod = this.cluster.api.peek(pods, key) ?? (body as Pod | undefined);
     const node = pod?.metadata === undefined ? undefined : nodeOf(pod);
     return node === undefined ? undefined : slotOfNode(node);
   }
 
   async apply(change: Change): Promise<void> {
-    const { world } = this;
-    if (world.found === undefined) return;
-    if (change.kind === 'Parallelism') world.change({ parallelism: change.parallelism });
+    const { cluster } = this;
+    if (cluster.found === undefined) return;
+    if (change.kind === 'Parallelism') cluster.change({ parallelism: change.parallelism });
     else await this.#changeNode(change);
     // The job begins with the first change, so that refusals meet its first Pods.
-    if (world.job.spec.paused === true) world.change({ paused: false });
+    if (cluster.job.spec.paused === true) cluster.change({ paused: false });
   }
 
   /** Pods that have a place run to their end. */
   answerHooks(): void {
-    for (const node of nodeNames) if (!this.#closed.has(node)) this.world.slow.delete(node);
-    if (this.world.found !== undefined && this.world.job.spec.paused === true) this.world.change({ paused: false });
+    for (const node of nodeNames) if (!this.#closed.has(node)) this.cluster.slow.delete(node);
+    if (this.cluster.found !== undefined && this.cluster.job.spec.paused === true) this.cluster.change({ paused: false });
   }
 
   undo(): void {
     for (const node of nodeNames) this.#open(node);
-    this.world.slow.clear();
-    this.world.broken.clear();
+    this.cluster.slow.clear();
+    this.cluster.broken.clear();
   }
 
   async #changeNode({ kind, node }: Exclude<Change, { readonly kind: 'Parallelism' }>): Promise<void> {
-    const { world } = this;
+    const { cluster } = this;
     if (kind === 'Open') this.#open(node);
-    else if (kind === 'Slow') world.slow.add(node);
-    else if (kind === 'Fast') world.slow.delete(node);
-    else if (kind === 'Break') world.broken.add(node);
+    else if (kind === 'Slow') cluster.slow.add(node);
+    else if (kind === 'Fast') cluster.slow.delete(node);
+    else if (kind === 'Break') cluster.broken.add(node);
     else await this.#close(this.#busyNode(node), kind);
   }
 
   #open(node: string): void {
     this.#closed.delete(node);
-    this.world.node(node);
+    this.cluster.node(node);
   }
 
   /** A node with a Pod that runs, if there is one: only such a Pod has no place any more when its node closes. */
@@ -148,29 +149,29 @@ class Fixture implements RefusedFixture<Change> {
 
   /** The Pod of the node keeps running, unless the controller deletes it. A deleted node cannot be closed. */
   async #close(node: string, kind: 'Close' | 'Leave'): Promise<void> {
-    if (this.world.api.peek(nodes, { namespace: '', name: node }) === undefined) return;
+    if (this.cluster.api.peek(nodes, { namespace: '', name: node }) === undefined) return;
     this.#closed.add(node);
-    this.#closedAt.set(node, this.world.clock.now());
-    this.world.slow.add(node);
-    if (kind === 'Close') this.world.node(node, { spec: { unschedulable: true } });
-    else await this.world.removeNode(node);
+    this.#closedAt.set(node, this.cluster.clock.now());
+    this.cluster.slow.add(node);
+    if (kind === 'Close') this.cluster.node(node, { spec: { unschedulable: true } });
+    else await this.cluster.removeNode(node);
   }
 
   /** News of different kinds come in any order: of a node that closes in the same moment as something else changes the controller may hear later. */
   #isKnownClosed(node: string): boolean {
-    return this.#closed.has(node) && (this.#closedAt.get(node) ?? 0) < this.world.clock.now();
+    return this.#closed.has(node) && (this.#closedAt.get(node) ?? 0) < this.cluster.clock.now();
   }
 
   get #parallelism(): number {
-    return Number(this.world.found?.spec.parallelism ?? nodeNames.length);
+    return Number(this.cluster.found?.spec.parallelism ?? nodeNames.length);
   }
 
   get #isOver(): boolean {
-    return this.world.found?.status?.completionTime !== undefined || this.world.found === undefined;
+    return this.cluster.found?.status?.completionTime !== undefined || this.cluster.found === undefined;
   }
 
   #podsOn(node: string): readonly Pod[] {
-    return this.world.pods.filter((pod) => nodeOf(pod) === node);
+    return this.cluster.pods.filter((pod) => nodeOf(pod) === node);
   }
 
   get #desired(): readonly string[] {
@@ -179,17 +180,17 @@ class Fixture implements RefusedFixture<Change> {
 
   /** Of a node that closed after its Pod had ended the work is done. */
   get #counted(): readonly string[] {
-    const isThere = (node: string): boolean => this.world.api.peek(nodes, { namespace: '', name: node }) !== undefined;
+    const isThere = (node: string): boolean => this.cluster.api.peek(nodes, { namespace: '', name: node }) !== undefined;
     return nodeNames.filter((node) => isThere(node) && (!this.#closed.has(node) || this.#podsOn(node).some((pod) => !isPodActive(pod))));
   }
 
   get #misplaced(): readonly Pod[] {
-    return this.world.pods.filter((pod) => isPodActive(pod) && this.#closed.has(nodeOf(pod) ?? ''));
+    return this.cluster.pods.filter((pod) => isPodActive(pod) && this.#closed.has(nodeOf(pod) ?? ''));
   }
 
   /** Pods that have a place. */
   get #running(): readonly Pod[] {
-    return this.world.pods.filter((pod) => isPodActive(pod) && !this.#closed.has(nodeOf(pod) ?? ''));
+    return this.cluster.pods.filter((pod) => isPodActive(pod) && !this.#closed.has(nodeOf(pod) ?? ''));
   }
 }
 

@@ -20,16 +20,16 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'two-at-a-time-and-gone-after-its-end',
     spec: { parallelism: 2, completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 } },
-    then: (world) => world.until(() => world.found === undefined, 'the job is gone'),
+    then: (cluster) => cluster.until(() => cluster.found === undefined, 'the job is gone'),
     end: undefined,
   },
   {
     name: 'one-node-fails-and-all-stop',
     spec: { failurePolicy: { type: 'FailFast' } },
     broken: ['n2'],
-    then: async (world) => {
-      world.slow.add('n1').add('n3');
-      await world.until(() => world.job.status?.completionTime !== undefined, 'the job has failed');
+    then: async (cluster) => {
+      cluster.slow.add('n1').add('n3');
+      await cluster.until(() => cluster.job.status?.completionTime !== undefined, 'the job has failed');
     },
     end: { shown: ['n2 Failed'], summary: 'failed: desired 3, active 0, succeeded 0, failed 3' },
   },
@@ -37,11 +37,11 @@ const scenarios: readonly Scenario[] = [
     name: 'one-node-fails-and-a-user-goes-on',
     spec: { parallelism: 1, failurePolicy: { type: 'Pause' } },
     broken: ['n1'],
-    then: async (world) => {
-      await world.until(() => world.job.status?.phase === 'paused', 'the job is paused');
-      world.timeline.note('the user lets it go on, whatever fails');
-      world.change({ paused: false, failurePolicy: { type: 'Continue' } });
-      await world.until(() => world.job.status?.completionTime !== undefined, 'the job is over');
+    then: async (cluster) => {
+      await cluster.until(() => cluster.job.status?.phase === 'paused', 'the job is paused');
+      cluster.timeline.note('the user lets it go on, whatever fails');
+      cluster.change({ paused: false, failurePolicy: { type: 'Continue' } });
+      await cluster.until(() => cluster.job.status?.completionTime !== undefined, 'the job is over');
     },
     end: {
       shown: ['n1 Failed', 'n2 Succeeded', 'n3 Succeeded'],
@@ -51,11 +51,11 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'nodes-join-and-leave-a-job-that-never-ends',
     spec: { completionPolicy: { type: 'Never' } },
-    then: async (world) => {
-      await world.until(() => world.job.status?.succeeded === 3, 'it has run everywhere');
-      world.timeline.note('a node joins');
-      world.node('n4');
-      await world.until(() => world.job.status?.succeeded === 4, 'it has run there');
+    then: async (cluster) => {
+      await cluster.until(() => cluster.job.status?.succeeded === 3, 'it has run everywhere');
+      cluster.timeline.note('a node joins');
+      cluster.node('n4');
+      await cluster.until(() => cluster.job.status?.succeeded === 4, 'it has run there');
     },
     end: {
       shown: ['n1 Succeeded', 'n2 Succeeded', 'n3 Succeeded', 'n4 Succeeded'],
@@ -65,9 +65,9 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'its-time-is-over',
     spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 10 } },
-    then: async (world) => {
-      world.slow.add('n3');
-      await world.until(() => world.job.status?.completionTime !== undefined, 'the deadline');
+    then: async (cluster) => {
+      cluster.slow.add('n3');
+      await cluster.until(() => cluster.job.status?.completionTime !== undefined, 'the deadline');
     },
     end: { shown: ['n1 Succeeded', 'n2 Succeeded'], summary: 'failed: desired 3, active 0, succeeded 2, failed 1' },
   },
@@ -77,15 +77,15 @@ const states = new RunStates('BroadcastJob');
 
 describe('jobs', () => {
   it.each(scenarios)('$name', async ({ name, spec, broken = [], then, end }) => {
-    await using world = new BroadcastJobCluster(spec);
-    states.watch(name, world.api);
-    for (const node of broken) world.broken.add(node);
-    await then(world);
-    await world.ticks(3);
-    const { text } = world.timeline;
+    await using cluster = new BroadcastJobCluster(spec);
+    states.watch(name, cluster.api);
+    for (const node of broken) cluster.broken.add(node);
+    await then(cluster);
+    await cluster.ticks(3);
+    const { text } = cluster.timeline;
     expect(text).toBe(goldenOf(import.meta.url, name, text));
-    expect(world.found === undefined ? undefined : { shown: world.shown, summary: world.summary }).toEqual(end);
-    expect(await world.quietHour()).toEqual([]);
+    expect(cluster.found === undefined ? undefined : { shown: cluster.shown, summary: cluster.summary }).toEqual(end);
+    expect(await cluster.quietHour()).toEqual([]);
   });
 
   states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

@@ -61,14 +61,14 @@ describe('the events of a CloneSet', () => {
   });
 
   it('contain the complete Pod that could not be created', async () => {
-    await using world = new CloneSetPasses({ replicas: 1 });
-    await world.pass();
-    world.refuse = onCreate('pods', forbidden('exceeded quota: small'));
-    await world.pass();
-    expect(world.events).toEqual([
+    await using passes = new CloneSetPasses({ replicas: 1 });
+    await passes.pass();
+    passes.refuse = onCreate('pods', forbidden('exceeded quota: small'));
+    await passes.pass();
+    expect(passes.events).toEqual([
       expect.stringMatching(/^Warning FailedCreate failed to create pod: exceeded quota: small, pod: \{"metadata":/),
     ]);
-    const [, json = ''] = / pod: (\{.*\})$/.exec(world.events[0] ?? '') ?? [];
+    const [, json = ''] = / pod: (\{.*\})$/.exec(passes.events[0] ?? '') ?? [];
     expect(JSON.parse(json)).toMatchObject({
       metadata: { generateName: 'sample-', labels: { app: 'sample', 'lifecycle.apps.kruise.io/state': 'PreparingNormal' } },
       spec,
@@ -76,17 +76,17 @@ describe('the events of a CloneSet', () => {
   });
 
   it('distinguish a surplus claim from one that is deleted with its Pod', async () => {
-    await using world = new CloneSetPasses({ replicas: 0 });
-    for (let i = 0; i < 2; i++) await world.pass();
-    const ownerReferences = [ownerReferenceTo(world.cloneSet)];
+    await using passes = new CloneSetPasses({ replicas: 0 });
+    for (let i = 0; i < 2; i++) await passes.pass();
+    const ownerReferences = [ownerReferenceTo(passes.cloneSet)];
     const labels = { 'apps.kruise.io/cloneset-instance-id': 'gone1' };
-    world.api.seed(persistentVolumeClaims, {
+    passes.api.seed(persistentVolumeClaims, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'data-sample-gone1', namespace: 'default', labels, ownerReferences },
     });
-    world.refuse = ({ verb, type }) => (verb === 'delete' && type?.plural === 'persistentvolumeclaims' ? forbidden('kept') : undefined);
-    await world.pass();
-    expect(world.events).toEqual(['Warning FailedDelete failed to clean up PVC data-sample-gone1: kept']);
+    passes.refuse = ({ verb, type }) => (verb === 'delete' && type?.plural === 'persistentvolumeclaims' ? forbidden('kept') : undefined);
+    await passes.pass();
+    expect(passes.events).toEqual(['Warning FailedDelete failed to clean up PVC data-sample-gone1: kept']);
   });
 });

@@ -42,9 +42,9 @@ it('predicts what happens to every Pod of a CloneSet, in its order', async () =>
   const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
-      await using world = new CloneSetCluster({ replicas: one.replicas });
-      await world.settle();
-      const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(specOf(one)));
+      await using cluster = new CloneSetCluster({ replicas: one.replicas });
+      await cluster.settle();
+      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(specOf(one)));
       expect(inTotal(predicted)).toEqual(inTotal(happened));
       // Ready times have whole seconds: with minReadySeconds the fixture's clock decides which steps coincide.
       if (seen.note('without minReadySeconds', one.change.minReadySeconds === 0)) expect(predicted).toEqual(happened);

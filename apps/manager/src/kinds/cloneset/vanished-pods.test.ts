@@ -16,7 +16,7 @@ function informerOf<T extends KubeObject>(type: ResourceType<T>, waited: string[
   return { store, reflector } as unknown as Informer<T>;
 }
 
-function world(errors: unknown[] = []): {
+function fixtureOf(errors: unknown[] = []): {
   readonly vanished: VanishedPods;
   readonly sets: ObjectStore<CloneSet>;
   readonly pods: ObjectStore<Pod>;
@@ -53,7 +53,7 @@ const memberOf = (set: CloneSet, name: string, more: object = {}): Pod => aPod({
 
 describe('the Pod that vanished last', () => {
   it('is absent before a deletion, and never a Pod that exists or changes', () => {
-    const { vanished, sets, pods } = world();
+    const { vanished, sets, pods } = fixtureOf();
     sets.observeWatched(next(cloneSet));
     const pod = memberOf(cloneSet, 'sample-a');
     pods.observeWatched(next(pod));
@@ -62,7 +62,7 @@ describe('the Pod that vanished last', () => {
   });
 
   it('is the last of those that went', () => {
-    const { vanished, sets, pods } = world();
+    const { vanished, sets, pods } = fixtureOf();
     sets.observeWatched(next(cloneSet));
     for (const name of ['sample-a', 'sample-b']) {
       passes(pods, memberOf(cloneSet, name));
@@ -82,7 +82,7 @@ describe('the Pod that vanished last', () => {
     },
   ])('is none $name', ({ pod, sets: held = [cloneSet] }) => {
     const errors: unknown[] = [];
-    const { vanished, sets, pods } = world(errors);
+    const { vanished, sets, pods } = fixtureOf(errors);
     for (const set of held) sets.observeWatched(next(set));
     passes(pods, pod);
     expect(['set-uid', 'earlier'].map((uid) => vanished.lastOf(uid))).toEqual(['', '']);
@@ -90,7 +90,7 @@ describe('the Pod that vanished last', () => {
   });
 
   it('is forgotten with its CloneSet, and only with that', () => {
-    const { vanished, sets, pods } = world();
+    const { vanished, sets, pods } = fixtureOf();
     const other: CloneSet = { ...cloneSet, metadata: { ...cloneSet.metadata, name: 'other', uid: 'other-uid' } };
     for (const set of [cloneSet, other]) {
       sets.observeWatched(next(set));
@@ -103,6 +103,6 @@ describe('the Pod that vanished last', () => {
   });
 
   it('is known once both Pods and CloneSets are', async () => {
-    expect([...(await world().synced())].sort()).toEqual(['CloneSet', 'Pod']);
+    expect([...(await fixtureOf().synced())].sort()).toEqual(['CloneSet', 'Pod']);
   });
 });

@@ -31,86 +31,86 @@ const forbidden = (message: string, causes: readonly { readonly reason: string }
 
 describe('a DaemonSet', () => {
   it('runs one Pod on each node', async () => {
-    await using world = new DaemonSetCluster();
-    await world.settle();
-    expect(world.shown).toEqual(three);
-    expect(world.summary).toBe(allGood);
-    world.changeImage('app:2');
-    await world.settle();
-    expect(world.shown).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:2']);
-    expect(await world.quietHour()).toEqual([]);
+    await using cluster = new DaemonSetCluster();
+    await cluster.settle();
+    expect(cluster.shown).toEqual(three);
+    expect(cluster.summary).toBe(allGood);
+    cluster.changeImage('app:2');
+    await cluster.settle();
+    expect(cluster.shown).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:2']);
+    expect(await cluster.quietHour()).toEqual([]);
   });
 
   it('forgets with a node which Pod was deleted there last, by which the next one is named', async () => {
-    await using world = new DaemonSetCluster();
-    await world.settle();
-    const first = world.podOn('n1').metadata.name;
-    await world.deletePod('n1');
-    await world.settle();
-    const second = world.podOn('n1').metadata.name;
-    await world.api.delete(nodes, { namespace: '', name: 'n1' });
-    await world.deletePod('n1');
-    await world.settle();
-    world.node('n1');
-    await world.settle();
-    expect([first === second, world.podOn('n1').metadata.name]).toEqual([false, first]);
+    await using cluster = new DaemonSetCluster();
+    await cluster.settle();
+    const first = cluster.podOn('n1').metadata.name;
+    await cluster.deletePod('n1');
+    await cluster.settle();
+    const second = cluster.podOn('n1').metadata.name;
+    await cluster.api.delete(nodes, { namespace: '', name: 'n1' });
+    await cluster.deletePod('n1');
+    await cluster.settle();
+    cluster.node('n1');
+    await cluster.settle();
+    expect([first === second, cluster.podOn('n1').metadata.name]).toEqual([false, first]);
   });
 
   it('creates the revision that it uses when that of another owner is deleted', async () => {
-    await using world = new DaemonSetCluster();
-    await world.settle();
-    const [held] = world.api.peekAll(controllerRevisions, 'default');
+    await using cluster = new DaemonSetCluster();
+    await cluster.settle();
+    const [held] = cluster.api.peekAll(controllerRevisions, 'default');
     const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet', name: 'other', uid: 'other', controller: true };
-    world.api.seed(controllerRevisions, { ...held!, metadata: { ...held!.metadata, ownerReferences: [owner] } });
-    await world.settle();
-    expect(world.revisions).toHaveLength(1);
-    await world.api.delete(controllerRevisions, { namespace: 'default', name: held!.metadata.name });
-    await world.settle();
-    expect(world.api.peekAll(controllerRevisions, 'default').map((one) => controllerOf(one)?.uid)).toEqual([world.set.metadata.uid]);
+    cluster.api.seed(controllerRevisions, { ...held!, metadata: { ...held!.metadata, ownerReferences: [owner] } });
+    await cluster.settle();
+    expect(cluster.revisions).toHaveLength(1);
+    await cluster.api.delete(controllerRevisions, { namespace: 'default', name: held!.metadata.name });
+    await cluster.settle();
+    expect(cluster.api.peekAll(controllerRevisions, 'default').map((one) => controllerOf(one)?.uid)).toEqual([cluster.set.metadata.uid]);
   });
 
   it('reports what prevents the creation of Pods, counts its nodes meanwhile, and continues afterwards', async () => {
     const refusal = new Refusal(({ verb }) => (verb === 'create' ? forbidden(quota) : undefined));
-    await using world = new DaemonSetCluster({}, refusal);
-    await world.ticks(5);
-    expect(world.conditions).toEqual([`Blocked QuotaExceeded: Pods cannot be created or deleted: ${quota}`]);
-    expect(world.summary).toBe('desired 3, current 0, ready 0, updated 0, available 0, misscheduled 0');
-    expect(new Set(world.events)).toEqual(new Set([`FailedCreate: Error creating: ${quota}`]));
+    await using cluster = new DaemonSetCluster({}, refusal);
+    await cluster.ticks(5);
+    expect(cluster.conditions).toEqual([`Blocked QuotaExceeded: Pods cannot be created or deleted: ${quota}`]);
+    expect(cluster.summary).toBe('desired 3, current 0, ready 0, updated 0, available 0, misscheduled 0');
+    expect(new Set(cluster.events)).toEqual(new Set([`FailedCreate: Error creating: ${quota}`]));
     refusal.isOn = false;
-    await world.settle(200, 20);
-    expect([world.shown, world.summary, world.conditions]).toEqual([three, allGood, []]);
+    await cluster.settle(200, 20);
+    expect([cluster.shown, cluster.summary, cluster.conditions]).toEqual([three, allGood, []]);
   });
 
   it('tries one Pod at a time, and not every node, where Pods are refused', async () => {
     let attempts = 0;
     const refusal = new Refusal(({ verb }) => (verb === 'create' ? (attempts++, forbidden(quota)) : undefined));
-    await using world = new DaemonSetCluster({}, { ...refusal, nodes: Array.from({ length: 50 }, (_, index) => `n${index}`) });
-    await world.tick();
+    await using cluster = new DaemonSetCluster({}, { ...refusal, nodes: Array.from({ length: 50 }, (_, index) => `n${index}`) });
+    await cluster.tick();
     expect(attempts).toBeGreaterThan(0);
     expect(attempts).toBeLessThan(20);
   });
 
   it('reports no Pods that cannot be created because their namespace is being deleted', async () => {
     const refusal = new Refusal(({ verb }) => (verb === 'create' ? forbidden('going', [{ reason: 'NamespaceTerminating' }]) : undefined));
-    await using world = new DaemonSetCluster({}, refusal);
-    await world.ticks(5);
-    expect([world.events, world.conditions, world.shown]).toEqual([[], [], []]);
+    await using cluster = new DaemonSetCluster({}, refusal);
+    await cluster.ticks(5);
+    expect([cluster.events, cluster.conditions, cluster.shown]).toEqual([[], [], []]);
   });
 
   it('says which Pod could not be deleted, and updates the other nodes', async () => {
     let kept = '';
     const refusal = new Refusal(({ verb, key }) => (verb === 'delete' && key.name === kept ? forbidden('protected') : undefined));
-    await using world = new DaemonSetCluster({ rollingUpdate: { maxUnavailable: 3 } }, refusal);
-    await world.settle();
-    kept = world.podOn('n2').metadata.name;
-    world.changeImage('app:2');
-    await world.ticks(8);
-    expect(world.shown).toEqual(['n1 app:2', 'n2 app:1', 'n3 app:2']);
-    expect(world.events).toContain('FailedDelete: Error deleting: protected');
-    expect(world.conditions).toEqual(['Blocked ScalingFails: Pods cannot be created or deleted: protected']);
+    await using cluster = new DaemonSetCluster({ rollingUpdate: { maxUnavailable: 3 } }, refusal);
+    await cluster.settle();
+    kept = cluster.podOn('n2').metadata.name;
+    cluster.changeImage('app:2');
+    await cluster.ticks(8);
+    expect(cluster.shown).toEqual(['n1 app:2', 'n2 app:1', 'n3 app:2']);
+    expect(cluster.events).toContain('FailedDelete: Error deleting: protected');
+    expect(cluster.conditions).toEqual(['Blocked ScalingFails: Pods cannot be created or deleted: protected']);
     refusal.isOn = false;
-    await world.settle(200, 20);
-    expect([world.shown, world.conditions]).toEqual([['n1 app:2', 'n2 app:2', 'n3 app:2'], []]);
+    await cluster.settle(200, 20);
+    expect([cluster.shown, cluster.conditions]).toEqual([['n1 app:2', 'n2 app:2', 'n3 app:2'], []]);
   });
 
   it('takes another name where one is taken, and leaves the Pod that has it', async () => {
@@ -118,7 +118,7 @@ describe('a DaemonSet', () => {
     await planned.settle();
     const { name } = planned.podOn('n1').metadata;
     let seen = false;
-    await using world = new DaemonSetCluster(
+    await using cluster = new DaemonSetCluster(
       {},
       {
         nodes: ['n1'],
@@ -126,17 +126,17 @@ describe('a DaemonSet', () => {
         before: ({ verb, type, key }) => {
           if (seen || verb !== 'create' || type !== pods) return;
           seen = true;
-          world.api.seed(pods, { metadata: key, spec: { nodeName: 'other', containers: [] } });
+          cluster.api.seed(pods, { metadata: key, spec: { nodeName: 'other', containers: [] } });
         },
       },
     );
-    await world.settle();
-    expect(world.pods.map(({ metadata, spec }) => [metadata.name === name, spec.nodeName])).toEqual([
+    await cluster.settle();
+    expect(cluster.pods.map(({ metadata, spec }) => [metadata.name === name, spec.nodeName])).toEqual([
       [false, 'n1'],
       [true, 'other'],
     ]);
-    expect(world.events.filter((event) => event.startsWith('Failed'))).toEqual([]);
-    expect(world.conditions).toEqual([]);
+    expect(cluster.events.filter((event) => event.startsWith('Failed'))).toEqual([]);
+    expect(cluster.conditions).toEqual([]);
   });
 
   it.each<[string, Partial<DaemonSet['spec']>, string, string]>([
@@ -154,22 +154,22 @@ describe('a DaemonSet', () => {
       'Blocked InvalidSpec: spec.minReadySeconds',
     ],
   ])('that admission did not check, with %s, reports it once, and others are not affected', async (_name, spec, event, condition) => {
-    await using world = new DaemonSetCluster();
-    await world.settle();
-    const quiet = world.events.length;
-    const healthy = world.set;
-    world.api.seed(daemonSets, {
+    await using cluster = new DaemonSetCluster();
+    await cluster.settle();
+    const quiet = cluster.events.length;
+    const healthy = cluster.set;
+    cluster.api.seed(daemonSets, {
       ...aDaemonSet({ spec }),
       metadata: { ...healthy.metadata, name: 'broken', uid: 'broken', resourceVersion: undefined as never },
     });
-    await world.ticks(20);
-    const broken = world.api.peek(daemonSets, { namespace: 'default', name: 'broken' });
+    await cluster.ticks(20);
+    const broken = cluster.api.peek(daemonSets, { namespace: 'default', name: 'broken' });
     expect((broken?.status?.conditions ?? []).map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`)).toEqual([
       expect.stringContaining(condition),
     ]);
-    expect(world.events.slice(quiet)).toEqual([expect.stringContaining(event)]);
-    world.changeImage('app:2');
-    await world.settle();
-    expect(world.shown).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:2']);
+    expect(cluster.events.slice(quiet)).toEqual([expect.stringContaining(event)]);
+    cluster.changeImage('app:2');
+    await cluster.settle();
+    expect(cluster.shown).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:2']);
   });
 });

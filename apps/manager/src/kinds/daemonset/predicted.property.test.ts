@@ -56,11 +56,11 @@ it('predicts what happens to every Pod of a DaemonSet, in its order', async () =
   const watched = { type: daemonSets, key: { namespace: 'default', name: 'agent' } };
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
-      await using world = new DaemonSetCluster({}, { nodes: [] });
-      for (let node = 1; node <= one.nodes; node++) world.node(`n${node}`, { labels: node % 2 === 0 ? { disk: 'ssd' } : {} });
-      world.change(specOf({ ...one, image: 'app:1', env: undefined, isNarrowed: false }));
-      await world.settle();
-      const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(specOf(one)));
+      await using cluster = new DaemonSetCluster({}, { nodes: [] });
+      for (let node = 1; node <= one.nodes; node++) cluster.node(`n${node}`, { labels: node % 2 === 0 ? { disk: 'ssd' } : {} });
+      cluster.change(specOf({ ...one, image: 'app:1', env: undefined, isNarrowed: false }));
+      await cluster.settle();
+      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(specOf(one)));
       expect(inTotal(predicted)).toEqual(inTotal(happened));
       // Ready times have whole seconds: with minReadySeconds the fixture's clock decides which steps coincide.
       if (seen.note('without minReadySeconds', one.minReadySeconds === 0)) expect(predicted).toEqual(happened);

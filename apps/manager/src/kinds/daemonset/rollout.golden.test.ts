@@ -32,53 +32,53 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'made-anew-one-by-one-and-back',
     shape: {},
-    then: async (world) => {
-      world.timeline.note('the user sets app:2');
-      world.changeImage('app:2');
-      await world.settle(200, 8);
-      world.timeline.note('the user goes back');
-      world.changeImage('app:1');
-      await world.settle(200, 8);
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets app:2');
+      cluster.changeImage('app:2');
+      await cluster.settle(200, 8);
+      cluster.timeline.note('the user goes back');
+      cluster.changeImage('app:1');
+      await cluster.settle(200, 8);
     },
     end: ['n1 app:1', 'n2 app:1', 'n3 app:1'],
   },
   {
     name: 'in-place-with-partition',
     shape: { rollingUpdate: { ...inPlace, maxUnavailable: 2, partition: 2 } },
-    then: async (world) => {
-      world.timeline.note('the user sets app:2, and two nodes keep app:1');
-      world.changeImage('app:2');
-      await world.settle(200, 8);
-      world.timeline.note('somebody deletes an old Pod: it comes back with the new template and takes the place of an update');
-      await world.deletePod('n1');
-      await world.settle(200, 8);
-      world.timeline.note('the user lets the rest go');
-      world.roll({ partition: 0 });
-      await world.settle(200, 8);
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets app:2, and two nodes keep app:1');
+      cluster.changeImage('app:2');
+      await cluster.settle(200, 8);
+      cluster.timeline.note('somebody deletes an old Pod: it comes back with the new template and takes the place of an update');
+      await cluster.deletePod('n1');
+      await cluster.settle(200, 8);
+      cluster.timeline.note('the user lets the rest go');
+      cluster.roll({ partition: 0 });
+      await cluster.settle(200, 8);
     },
     end: ['n1 app:2', 'n2 app:2', 'n3 app:2'],
   },
   {
     name: 'surge-with-min-ready-seconds',
     shape: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 }, spec: { minReadySeconds: 5 } },
-    then: async (world) => {
-      world.timeline.note('the user sets app:2');
-      world.changeImage('app:2');
-      await world.settle(200, 8);
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets app:2');
+      cluster.changeImage('app:2');
+      await cluster.settle(200, 8);
     },
     end: ['n1 app:2', 'n2 app:2', 'n3 app:2'],
   },
   {
     name: 'chosen-nodes-only',
     shape: { rollingUpdate: { ...inPlace, selector: { matchLabels: { tier: 'canary' } } } },
-    then: async (world) => {
-      world.node('n2', { labels: { tier: 'canary' } });
-      world.timeline.note('the user sets app:2: n2 alone is a canary');
-      world.changeImage('app:2');
-      await world.settle(200, 8);
-      world.timeline.note('n1 becomes a canary as well');
-      world.node('n1', { labels: { tier: 'canary' } });
-      await world.settle(200, 8);
+    then: async (cluster) => {
+      cluster.node('n2', { labels: { tier: 'canary' } });
+      cluster.timeline.note('the user sets app:2: n2 alone is a canary');
+      cluster.changeImage('app:2');
+      await cluster.settle(200, 8);
+      cluster.timeline.note('n1 becomes a canary as well');
+      cluster.node('n1', { labels: { tier: 'canary' } });
+      await cluster.settle(200, 8);
     },
     end: ['n1 app:2', 'n2 app:2', 'n3 app:1'],
   },
@@ -86,27 +86,27 @@ const scenarios: readonly Scenario[] = [
     name: 'broken-image-and-rollback',
     shape: { rollingUpdate: inPlace },
     options: { brokenImages: new Set(['app:broken']) },
-    then: async (world) => {
-      world.timeline.note('the user sets an image that never becomes ready: one node gets it, and no other');
-      world.changeImage('app:broken');
-      await world.settle(150, 70);
-      world.timeline.note('the user goes back: what is not available is replaced at once');
-      world.changeImage('app:1');
-      await world.settle(200, 8);
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets an image that never becomes ready: one node gets it, and no other');
+      cluster.changeImage('app:broken');
+      await cluster.settle(150, 70);
+      cluster.timeline.note('the user goes back: what is not available is replaced at once');
+      cluster.changeImage('app:1');
+      await cluster.settle(200, 8);
     },
     end: ['n1 app:1', 'n2 app:1', 'n3 app:1'],
   },
   {
     name: 'deletions-wait-for-their-hook',
     shape: { spec: { template: template({ [hook]: 'yes' }), lifecycle: { preDelete: { labelsHandler: { [hook]: 'yes' } } } } },
-    then: async (world) => {
-      world.timeline.note('the user sets app:2');
-      world.changeImage('app:2');
-      await world.settle(200, 8);
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets app:2');
+      cluster.changeImage('app:2');
+      await cluster.settle(200, 8);
       for (const node of ['n3', 'n2', 'n1']) {
-        world.timeline.note(`the hook lets go of the Pod on ${node}`);
-        world.setPod(world.podOn(node), (pod) => withLabel(pod, undefined));
-        await world.settle(200, 8);
+        cluster.timeline.note(`the hook lets go of the Pod on ${node}`);
+        cluster.setPod(cluster.podOn(node), (pod) => withLabel(pod, undefined));
+        await cluster.settle(200, 8);
       }
     },
     end: ['n1 app:2', 'n2 app:2', 'n3 app:2'],
@@ -115,73 +115,73 @@ const scenarios: readonly Scenario[] = [
     name: 'nodes-come-go-and-change',
     shape: { spec: { template: template({}, { nodeSelector: { color: 'blue' } }) } },
     options: { nodes: [] },
-    then: async (world) => {
-      world.node('n1', { labels: { color: 'blue' } });
-      world.node('n2', { labels: { color: 'green' } });
-      world.timeline.note('n1 is blue, n2 is green');
-      await world.settle(200, 8);
-      world.timeline.note('n2 becomes blue');
-      world.node('n2', { labels: { color: 'blue' } });
-      await world.settle(200, 8);
-      world.timeline.note('n1 becomes green');
-      world.node('n1', { labels: { color: 'green' } });
-      await world.settle(200, 8);
-      world.timeline.note('n2 gets a taint that only Pods which are there live with');
-      world.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
-      await world.settle(200, 8);
-      world.timeline.note('and one that no Pod tolerates');
-      world.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
-      await world.settle(200, 8);
+    then: async (cluster) => {
+      cluster.node('n1', { labels: { color: 'blue' } });
+      cluster.node('n2', { labels: { color: 'green' } });
+      cluster.timeline.note('n1 is blue, n2 is green');
+      await cluster.settle(200, 8);
+      cluster.timeline.note('n2 becomes blue');
+      cluster.node('n2', { labels: { color: 'blue' } });
+      await cluster.settle(200, 8);
+      cluster.timeline.note('n1 becomes green');
+      cluster.node('n1', { labels: { color: 'green' } });
+      await cluster.settle(200, 8);
+      cluster.timeline.note('n2 gets a taint that only Pods which are there live with');
+      cluster.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
+      await cluster.settle(200, 8);
+      cluster.timeline.note('and one that no Pod tolerates');
+      cluster.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
+      await cluster.settle(200, 8);
     },
     end: [],
   },
   {
     name: 'a-kubelet-refuses-again-and-again',
     shape: {},
-    then: async (world) => {
-      world.timeline.note('the kubelet of n2 refuses every Pod');
-      world.refusing.add('n2');
-      await world.deletePod('n2');
-      await world.ticks(16);
-      world.timeline.note('it takes them again');
-      world.refusing.clear();
-      await world.settle(60, 20);
+    then: async (cluster) => {
+      cluster.timeline.note('the kubelet of n2 refuses every Pod');
+      cluster.refusing.add('n2');
+      await cluster.deletePod('n2');
+      await cluster.ticks(16);
+      cluster.timeline.note('it takes them again');
+      cluster.refusing.clear();
+      await cluster.settle(60, 20);
     },
     end: ['n1 app:1', 'n2 app:1', 'n3 app:1'],
   },
   {
     name: 'partitioned-creation',
     shape: { rollingUpdate: { partition: 3 }, spec: { scaleStrategy: { partitionedScaling: true } } },
-    then: async (world) => {
-      world.timeline.note('the partition is as large as the cluster; the user lowers it by one');
-      world.roll({ partition: 2 });
-      await world.settle(200, 8);
-      world.timeline.note('the user lowers it to a third');
-      world.roll({ partition: '34%' });
-      await world.settle(200, 8);
+    then: async (cluster) => {
+      cluster.timeline.note('the partition is as large as the cluster; the user lowers it by one');
+      cluster.roll({ partition: 2 });
+      await cluster.settle(200, 8);
+      cluster.timeline.note('the user lowers it to a third');
+      cluster.roll({ partition: '34%' });
+      await cluster.settle(200, 8);
     },
     end: ['n1 app:1', 'n2 app:1'],
   },
   {
     name: 'on-delete-and-paused',
     shape: { type: 'OnDelete' },
-    then: async (world) => {
-      world.timeline.note('the user sets app:2, and nothing happens');
-      world.changeImage('app:2');
-      await world.settle(200, 8);
-      world.timeline.note('somebody deletes a Pod');
-      await world.deletePod('n2');
-      await world.settle(200, 8);
-      world.timeline.note('the user has the others updated, but paused');
-      world.change({
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets app:2, and nothing happens');
+      cluster.changeImage('app:2');
+      await cluster.settle(200, 8);
+      cluster.timeline.note('somebody deletes a Pod');
+      await cluster.deletePod('n2');
+      await cluster.settle(200, 8);
+      cluster.timeline.note('the user has the others updated, but paused');
+      cluster.change({
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { rollingUpdateType: 'Standard', maxUnavailable: 1, paused: true } },
       });
-      await world.settle(200, 8);
-      world.timeline.note('a node joins, and gets the new template; then the user goes on');
-      world.node('n4');
-      await world.settle(200, 8);
-      world.roll({ paused: false });
-      await world.settle(200, 8);
+      await cluster.settle(200, 8);
+      cluster.timeline.note('a node joins, and gets the new template; then the user goes on');
+      cluster.node('n4');
+      await cluster.settle(200, 8);
+      cluster.roll({ paused: false });
+      await cluster.settle(200, 8);
     },
     end: ['n1 app:2', 'n2 app:2', 'n3 app:2', 'n4 app:2'],
   },
@@ -191,14 +191,14 @@ const states = new RunStates('DaemonSet');
 
 describe('rollouts', () => {
   it.each(scenarios)('$name', async ({ name, shape, options, then, end }) => {
-    await using world = new DaemonSetCluster(shape, options);
-    states.watch(name, world.api);
-    await world.settle(200, 8);
-    await then(world);
-    const { text } = world.timeline;
+    await using cluster = new DaemonSetCluster(shape, options);
+    states.watch(name, cluster.api);
+    await cluster.settle(200, 8);
+    await then(cluster);
+    const { text } = cluster.timeline;
     expect(text).toBe(goldenOf(import.meta.url, name, text));
-    expect(world.shown).toEqual(end);
-    expect(await world.quietHour()).toEqual([]);
+    expect(cluster.shown).toEqual(end);
+    expect(await cluster.quietHour()).toEqual([]);
   });
 
   states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

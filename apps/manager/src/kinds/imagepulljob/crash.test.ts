@@ -19,14 +19,14 @@ interface End {
   readonly copies: readonly string[];
 }
 
-function endOf(world: PullCluster): End {
+function endOf(cluster: PullCluster): End {
   const names = ['a', 'b'];
   return {
     jobs: names.map((name) => {
-      const { desired, succeeded, failed, active, message } = world.job(name)?.status ?? { desired: -1 };
-      return { desired, succeeded, failed, active, message, finalizers: world.job(name)?.metadata.finalizers ?? [] };
+      const { desired, succeeded, failed, active, message } = cluster.job(name)?.status ?? { desired: -1 };
+      return { desired, succeeded, failed, active, message, finalizers: cluster.job(name)?.metadata.finalizers ?? [] };
     }),
-    tags: world
+    tags: cluster
       .nodeImages()
       .map((nodeImage) =>
         Object.entries(imagesOf(nodeImage)).map(([name, image]) => [
@@ -34,32 +34,32 @@ function endOf(world: PullCluster): End {
           tagsOf(image).map(({ tag, ownerReferences = [] }) => [tag, ownerReferences.map((owner) => owner.name).sort()]),
         ]),
       ),
-    copies: world.api.peekAll(secrets, 'kruise-daemon-config').map(({ metadata }) => metadata.name),
+    copies: cluster.api.peekAll(secrets, 'kruise-daemon-config').map(({ metadata }) => metadata.name),
   };
 }
 
 async function run(death?: Death): Promise<{ readonly end: End; readonly first: ControllerProcess; readonly mostActive: number }> {
-  const world = new PullCluster();
-  world.seedNodes(4);
-  world.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
-  world.seedJob({ name: 'a', spec: { pullSecrets: ['s'], parallelism: 2 }, metadata: { finalizers: [] } });
-  world.seedJob({ name: 'b', spec: { pullSecrets: ['s'], image: 'redis', parallelism: 1 }, metadata: { finalizers: [] } });
-  const first = world.start(imagePullJobController, { death });
+  const cluster = new PullCluster();
+  cluster.seedNodes(4);
+  cluster.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
+  cluster.seedJob({ name: 'a', spec: { pullSecrets: ['s'], parallelism: 2 }, metadata: { finalizers: [] } });
+  cluster.seedJob({ name: 'b', spec: { pullSecrets: ['s'], image: 'redis', parallelism: 1 }, metadata: { finalizers: [] } });
+  const first = cluster.start(imagePullJobController, { death });
   let mostActive = 0;
   let isReplaced = false;
   const isOver = (): boolean => {
-    mostActive = Math.max(mostActive, world.job('a')?.status?.active ?? 0);
+    mostActive = Math.max(mostActive, cluster.job('a')?.status?.active ?? 0);
     if (first.dead && !isReplaced) {
       isReplaced = true;
-      world.start(imagePullJobController);
+      cluster.start(imagePullJobController);
     }
-    const left = [...(world.job('a')?.metadata.finalizers ?? []), ...(world.job('b')?.metadata.finalizers ?? [])];
-    return world.isOver('a') && world.isOver('b') && left.length === 0;
+    const left = [...(cluster.job('a')?.metadata.finalizers ?? []), ...(cluster.job('b')?.metadata.finalizers ?? [])];
+    return cluster.isOver('a') && cluster.isOver('b') && left.length === 0;
   };
-  await world.until(isOver, 'both are over');
-  await world.pass();
-  const result = { end: endOf(world), first, mostActive };
-  await world.stop();
+  await cluster.until(isOver, 'both are over');
+  await cluster.pass();
+  const result = { end: endOf(cluster), first, mostActive };
+  await cluster.stop();
   return result;
 }
 
@@ -90,31 +90,31 @@ describe('a manager that is killed', () => {
   );
 
   it('never has two copies of one secret when the answer to a creation is lost and the process continues', async () => {
-    const world = new PullCluster();
-    world.seedNodes(1);
-    world.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
-    world.seedJob({ spec: { pullSecrets: ['s'], completionPolicy: { type: 'Never' } } });
-    const manager = world.start(imagePullJobController);
-    world.api.holdWatches();
-    await world.pass();
-    world.api.releaseWatches();
-    await world.until(() => world.job()?.status?.succeeded === 1, 'pulled');
-    expect(world.api.peekAll(secrets, 'kruise-daemon-config')).toHaveLength(1);
+    const cluster = new PullCluster();
+    cluster.seedNodes(1);
+    cluster.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
+    cluster.seedJob({ spec: { pullSecrets: ['s'], completionPolicy: { type: 'Never' } } });
+    const manager = cluster.start(imagePullJobController);
+    cluster.api.holdWatches();
+    await cluster.pass();
+    cluster.api.releaseWatches();
+    await cluster.until(() => cluster.job()?.status?.succeeded === 1, 'pulled');
+    expect(cluster.api.peekAll(secrets, 'kruise-daemon-config')).toHaveLength(1);
     expect(manager.dead).toBe(false);
-    await world.stop();
+    await cluster.stop();
   });
 
   it('and meanwhile a node is deleted: its task is not waited for', async () => {
-    const world = new PullCluster();
-    world.seedNodes(3);
-    world.seedJob({ spec: { parallelism: 3 } });
-    const first = world.start(imagePullJobController, { death: { at: 5, when: 'after' } });
-    await world.pass();
+    const cluster = new PullCluster();
+    cluster.seedNodes(3);
+    cluster.seedJob({ spec: { parallelism: 3 } });
+    const first = cluster.start(imagePullJobController, { death: { at: 5, when: 'after' } });
+    await cluster.pass();
     expect(first.dead).toBe(true);
-    await world.api.delete(nodeImages, { namespace: '', name: 'n1' });
-    world.start(imagePullJobController);
-    await world.until(() => world.isOver(), 'over');
-    expect(world.job()?.status).toMatchObject({ desired: 2, succeeded: 2 });
-    await world.stop();
+    await cluster.api.delete(nodeImages, { namespace: '', name: 'n1' });
+    cluster.start(imagePullJobController);
+    await cluster.until(() => cluster.isOver(), 'over');
+    expect(cluster.job()?.status).toMatchObject({ desired: 2, succeeded: 2 });
+    await cluster.stop();
   });
 });

@@ -45,7 +45,7 @@ const refusals: fc.Arbitrary<Refusal> = refusalOf({
 });
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: ImagePullJobCluster;
+  readonly cluster: ImagePullJobCluster;
   readonly owner = imagePullJobs;
   readonly isOrdered = false;
   readonly reservesBudget = false;
@@ -70,40 +70,42 @@ class Fixture implements RefusedFixture<Change> {
       ...(hasSecret ? { pullSecrets: ['s'] } : {}),
     };
     const fails = (image: string, node: string): boolean => image === `nginx:${brokenTag}` && slotOfNode(node) === 0;
-    this.world = new ImagePullJobCluster(spec, shape.nodes, { ...options, agents: { fails } });
-    this.#uid = this.world.found?.metadata.uid ?? '';
+    this.cluster = new ImagePullJobCluster(spec, shape.nodes, { ...options, agents: { fails } });
+    this.#uid = this.cluster.found?.metadata.uid ?? '';
   }
 
   get pending(): readonly number[] {
     if (this.#isOver) return [];
-    return this.world.nodeImages.filter((nodeImage) => this.#phaseOf(nodeImage) !== 'done').map(slotOf);
+    return this.cluster.nodeImages.filter((nodeImage) => this.#phaseOf(nodeImage) !== 'done').map(slotOf);
   }
 
   get causes(): readonly string[] {
-    return this.world.managers
+    return this.cluster.managers
       .flatMap((manager) => manager.events.slice(this.#warned.get(manager) ?? 0).filter(({ type }) => type === 'Warning'))
       .map(({ reason }) => reason);
   }
 
   /** A job that runs has its tasks on every node, counts them, and shares one secret; one that is over has neither finalizer nor secret. */
   get leftovers(): readonly string[] {
-    const job = this.world.found;
+    const job = this.cluster.found;
     if (job === undefined || this.#isOver)
       return [
-        ...(this.world.copies.length === 0 ? [] : ['a copy of a secret is left']),
+        ...(this.cluster.copies.length === 0 ? [] : ['a copy of a secret is left']),
         ...(job?.metadata.finalizers ?? []).map((finalizer) => `the finalizer ${finalizer} is left`),
       ];
-    const missing = this.world.nodeImages
+    const missing = this.cluster.nodeImages
       .filter((nodeImage) => this.#phaseOf(nodeImage) !== 'done')
       .map(({ metadata }) => `${metadata.name} has no image`);
-    const users = this.world.copies.map((copy) => usersOf(copy).join());
+    const users = this.cluster.copies.map((copy) => usersOf(copy).join());
     return [
-      ...this.world.nodeImages.flatMap((nodeImage) => this.#formerTags(nodeImage)),
+      ...this.cluster.nodeImages.flatMap((nodeImage) => this.#formerTags(nodeImage)),
       ...missing,
       ...this.#miscounted(job),
       ...(users.join(';') === (this.#shape.hasSecret ? key : '') ? [] : [`copies of secrets are used by [${users.join(';')}]`]),
-      ...(this.world.copies.every(({ data }) => deepEqual(data, this.world.secret.data)) ? [] : ['the copy of the secret is out of date']),
-      ...(this.#shape.type === 'Always' && this.world.nodeImages.length > 0 ? ['the job is not over'] : []),
+      ...(this.cluster.copies.every(({ data }) => deepEqual(data, this.cluster.secret.data))
+        ? []
+        : ['the copy of the secret is out of date']),
+      ...(this.#shape.type === 'Always' && this.cluster.nodeImages.length > 0 ? ['the job is not over'] : []),
     ];
   }
 
@@ -112,8 +114,8 @@ class Fixture implements RefusedFixture<Change> {
     const { call, before, after } = write ?? {};
     if (call?.type !== nodeImages || before === undefined || after === undefined) return [];
     const isAsked = this.#phaseOf(before as NodeImage) === 'unasked' && this.#phaseOf(after as NodeImage) === 'active';
-    const active = this.world.nodeImages.filter((nodeImage) => this.#phaseOf(nodeImage) === 'active').length;
-    const parallelism = Number(this.world.found?.spec.parallelism);
+    const active = this.cluster.nodeImages.filter((nodeImage) => this.#phaseOf(nodeImage) === 'active').length;
+    const parallelism = Number(this.cluster.found?.spec.parallelism);
     return isAsked && active > parallelism ? [`${active} nodes pull, ${parallelism} may`] : [];
   }
 
@@ -122,43 +124,43 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   apply(change: Change): void {
-    this.world.doPullsEnd = true;
+    this.cluster.doPullsEnd = true;
     if (change.kind === 'Secret') {
-      if (change.what === 'Change') this.world.changeSecret();
-      else void this.world.deleteCopies();
+      if (change.what === 'Change') this.cluster.changeSecret();
+      else void this.cluster.deleteCopies();
     } else if (change.kind === 'Node') {
-      if (change.what === 'Add') this.world.addNode(`n${change.node}`);
-      else void this.world.removeNode(`n${change.node}`);
-    } else if (this.world.found !== undefined) {
+      if (change.what === 'Add') this.cluster.addNode(`n${change.node}`);
+      else void this.cluster.removeNode(`n${change.node}`);
+    } else if (this.cluster.found !== undefined) {
       this.#change(change.kind === 'Image' ? { image: `nginx:${change.tag}` } : { parallelism: change.parallelism });
     }
   }
 
   answerHooks(): void {
-    this.world.doPullsEnd = true;
+    this.cluster.doPullsEnd = true;
   }
 
   undo(): void {
-    if (this.world.found !== undefined) this.#change({ image: `nginx:${firstTag}`, parallelism: this.#shape.parallelism });
+    if (this.cluster.found !== undefined) this.#change({ image: `nginx:${firstTag}`, parallelism: this.#shape.parallelism });
   }
 
   get #isOver(): boolean {
-    const { found } = this.world;
+    const { found } = this.cluster;
     return found === undefined || found.status?.completionTime !== undefined;
   }
 
   get #tag(): string {
-    return this.world.found?.spec.image.split(':')[1] ?? '';
+    return this.cluster.found?.spec.image.split(':')[1] ?? '';
   }
 
   #change(spec: Partial<ImagePullJob['spec']>): void {
-    this.world.change(spec);
-    if (spec.image !== undefined) this.#warned = new Map(this.world.managers.map((manager) => [manager, manager.events.length]));
+    this.cluster.change(spec);
+    if (spec.image !== undefined) this.#warned = new Map(this.cluster.managers.map((manager) => [manager, manager.events.length]));
   }
 
   /** A node that has not answered for a minute, such as while no process runs, does not count as one that pulls. */
   #isSilent({ createdAt }: ImageTagSpec): boolean {
-    return this.world.clock.now() - (parseTime(createdAt) ?? 0) >= silenceMs;
+    return this.cluster.clock.now() - (parseTime(createdAt) ?? 0) >= silenceMs;
   }
 
   #phaseOf(nodeImage: NodeImage): 'unasked' | 'silent' | 'active' | 'done' {
@@ -179,7 +181,7 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   #miscounted({ status }: ImagePullJob): readonly string[] {
-    const statuses = this.world.nodeImages.map((nodeImage) => tagStatusAt(nodeImage, { name: 'nginx', tag: this.#tag })?.phase);
+    const statuses = this.cluster.nodeImages.map((nodeImage) => tagStatusAt(nodeImage, { name: 'nginx', tag: this.#tag })?.phase);
     const count = (phase: string): number => statuses.filter((one) => one === phase).length;
     const counted = { desired: statuses.length, succeeded: count('Succeeded'), failed: count('Failed'), active: 0 };
     return Object.entries(counted).flatMap(([name, value]) => {

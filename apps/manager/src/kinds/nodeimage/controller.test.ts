@@ -7,20 +7,20 @@ import { PullCluster } from '../../images/pull-cluster.testing.ts';
 import type { ControllerProcess } from '../../module/controller-process.testing.ts';
 import { nodeImageController } from './controller.ts';
 
-let world: PullCluster;
+let cluster: PullCluster;
 beforeEach(() => {
-  world = new PullCluster();
+  cluster = new PullCluster();
 });
-afterEach(() => world.stop());
+afterEach(() => cluster.stop());
 
-const names = (): readonly string[] => world.nodeImages().map(({ metadata }) => metadata.name);
+const names = (): readonly string[] => cluster.nodeImages().map(({ metadata }) => metadata.name);
 const tagsOfFirst = (): readonly string[] =>
-  Object.values(world.nodeImage('n0')?.spec.images ?? {}).flatMap(({ tags }) => tags.map(({ tag }) => tag));
+  Object.values(cluster.nodeImage('n0')?.spec.images ?? {}).flatMap(({ tags }) => tags.map(({ tag }) => tag));
 
 /** A NodeImage with a task of each of these jobs. */
 function seedTasks(...uids: readonly (string | undefined)[]): void {
-  world.seedNodes(1);
-  const held = world.nodeImage('n0')!;
+  cluster.seedNodes(1);
+  const held = cluster.nodeImage('n0')!;
   const tags = uids.map((uid, i) =>
     aTag({
       tag: String(i),
@@ -35,88 +35,88 @@ function seedTasks(...uids: readonly (string | undefined)[]): void {
       ],
     }),
   );
-  world.api.seed(nodeImages, { ...held, spec: { images: { nginx: { tags } } } });
+  cluster.api.seed(nodeImages, { ...held, spec: { images: { nginx: { tags } } } });
 }
 
 describe('nodes', () => {
   it('get a NodeImage once they have been ready for the delay, follow in their labels and are followed in their end', async () => {
-    world.api.seed(nodes, aNode('n0', { labels: { zone: 'a' } }));
-    world.api.seed(nodes, aNode('n1', {}, 'False'));
-    world.start(nodeImageController);
-    await world.pass(25);
+    cluster.api.seed(nodes, aNode('n0', { labels: { zone: 'a' } }));
+    cluster.api.seed(nodes, aNode('n1', {}, 'False'));
+    cluster.start(nodeImageController);
+    await cluster.pass(25);
     expect(names()).toEqual([]);
-    await world.pass(6);
+    await cluster.pass(6);
     expect(names()).toEqual(['n0']);
-    await world.api.patch(nodes, { namespace: '', name: 'n0' }, { metadata: { labels: { zone: 'b' } } }, { type: 'merge' });
-    await world.pass();
-    expect(world.nodeImage('n0')?.metadata.labels).toEqual({ zone: 'b' });
-    await world.api.delete(nodes, { namespace: '', name: 'n0' });
-    await world.pass();
+    await cluster.api.patch(nodes, { namespace: '', name: 'n0' }, { metadata: { labels: { zone: 'b' } } }, { type: 'merge' });
+    await cluster.pass();
+    expect(cluster.nodeImage('n0')?.metadata.labels).toEqual({ zone: 'b' });
+    await cluster.api.delete(nodes, { namespace: '', name: 'n0' });
+    await cluster.pass();
     expect(names()).toEqual([]);
-    expect(world.writes('nodeimages')).toBe(3);
+    expect(cluster.writes('nodeimages')).toBe(3);
   });
 
   it('a NodeImage that a user deletes is recreated, a fake one is kept, one without a Node is not', async () => {
-    world.api.seed(nodes, aNode('n0'));
+    cluster.api.seed(nodes, aNode('n0'));
     const { metadata: _metadata, ...rest } = aNodeImage();
-    world.api.seed(nodeImages, { ...rest, metadata: { name: 'fake', labels: { 'apps.kruise.io/fake-nodeimage': 'true' } } });
-    world.api.seed(nodeImages, { ...rest, metadata: { name: 'stray' } });
-    world.start(nodeImageController);
-    await world.pass(31);
+    cluster.api.seed(nodeImages, { ...rest, metadata: { name: 'fake', labels: { 'apps.kruise.io/fake-nodeimage': 'true' } } });
+    cluster.api.seed(nodeImages, { ...rest, metadata: { name: 'stray' } });
+    cluster.start(nodeImageController);
+    await cluster.pass(31);
     expect(names()).toEqual(['fake', 'n0']);
-    await world.api.delete(nodeImages, { namespace: '', name: 'n0' });
-    await world.pass();
+    await cluster.api.delete(nodeImages, { namespace: '', name: 'n0' });
+    await cluster.pass();
     expect(names()).toEqual(['fake', 'n0']);
   });
 });
 
 describe('tasks', () => {
   it('leave with their job, at once and without a question to the server', async () => {
-    const job = world.seedJob({ name: 'job0', metadata: { finalizers: [] } });
+    const job = cluster.seedJob({ name: 'job0', metadata: { finalizers: [] } });
     seedTasks(job.metadata.uid);
-    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
-    world.start(nodeImageController);
-    await world.pass();
+    cluster.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    cluster.start(nodeImageController);
+    await cluster.pass();
     expect(tagsOfFirst()).toEqual(['0']);
-    const before = world.api.calls.length;
-    await world.api.delete(imagePullJobs, { namespace: 'default', name: 'job0' });
-    await world.pass();
+    const before = cluster.api.calls.length;
+    await cluster.api.delete(imagePullJobs, { namespace: 'default', name: 'job0' });
+    await cluster.pass();
     expect(tagsOfFirst()).toEqual([]);
-    expect(world.api.calls.slice(before).filter(({ verb }) => verb === 'get')).toEqual([]);
+    expect(cluster.api.calls.slice(before).filter(({ verb }) => verb === 'get')).toEqual([]);
   });
 
   it('of jobs that went while no manager ran leave as well, with one question for each', async () => {
-    const { metadata } = world.seedJob({ name: 'job1' });
+    const { metadata } = cluster.seedJob({ name: 'job1' });
     seedTasks('gone', metadata.uid, undefined, 'replaced');
-    world.seedJob({ name: 'job3' });
-    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
-    world.start(nodeImageController);
-    await world.pass();
+    cluster.seedJob({ name: 'job3' });
+    cluster.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    cluster.start(nodeImageController);
+    await cluster.pass();
     expect(tagsOfFirst()).toEqual(['1', '2']);
-    expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type?.plural === 'imagepulljobs')).toHaveLength(2);
+    expect(cluster.api.calls.filter(({ verb, type }) => verb === 'get' && type?.plural === 'imagepulljobs')).toHaveLength(2);
   });
 
   it('stay while it is not known whether their job does', async () => {
     seedTasks('unknown');
-    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
-    world.start(nodeImageController, {
+    cluster.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    cluster.start(nodeImageController, {
       before: ({ verb, type }) => {
         if (verb === 'get' && type?.plural === 'imagepulljobs') throw new Error('away');
       },
     });
-    await world.pass();
+    await cluster.pass();
     expect(tagsOfFirst()).toEqual(['0']);
   });
 
   it('count as failed when the node does not answer, and their jobs get an event', async () => {
-    const { metadata } = world.seedJob({ name: 'job0' });
+    const { metadata } = cluster.seedJob({ name: 'job0' });
     seedTasks(metadata.uid);
-    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
-    const manager = world.start(nodeImageController);
-    await world.pass(595);
-    expect(world.nodeImage('n0')?.status).toBeUndefined();
-    await world.pass(10);
-    expect(world.nodeImage('n0')?.status).toMatchObject({ desired: 1, failed: 1 });
+    cluster.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    const manager = cluster.start(nodeImageController);
+    await cluster.pass(595);
+    expect(cluster.nodeImage('n0')?.status).toBeUndefined();
+    await cluster.pass(10);
+    expect(cluster.nodeImage('n0')?.status).toMatchObject({ desired: 1, failed: 1 });
     const message = 'Failed to pull image nginx:0 on node n0 for node has not responded for a long time';
     expect(manager.events).toEqual([
       { about: 'job0', type: 'Warning', reason: 'PullImageFailed', message },
@@ -125,79 +125,79 @@ describe('tasks', () => {
   });
 
   it('that have ended stay while their job runs, and expire once it is over', async () => {
-    const job = world.seedJob({ name: 'job0' });
+    const job = cluster.seedJob({ name: 'job0' });
     seedTasks(job.metadata.uid);
-    const held = world.nodeImage('n0')!;
+    const held = cluster.nodeImage('n0')!;
     const ended = { tag: '0', phase: 'Succeeded', completionTime: at(1) } as const;
-    world.api.seed(nodeImages, { ...held, status: { desired: 1, succeeded: 1, imageStatuses: { nginx: { tags: [ended] } } } });
-    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
-    world.start(nodeImageController);
-    await world.pass(5000);
+    cluster.api.seed(nodeImages, { ...held, status: { desired: 1, succeeded: 1, imageStatuses: { nginx: { tags: [ended] } } } });
+    cluster.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    cluster.start(nodeImageController);
+    await cluster.pass(5000);
     expect(tagsOfFirst()).toEqual(['0']);
-    world.api.seed(imagePullJobs, { ...job, status: { desired: 1, succeeded: 1, completionTime: at(5000) } });
-    await world.pass();
+    cluster.api.seed(imagePullJobs, { ...job, status: { desired: 1, succeeded: 1, completionTime: at(5000) } });
+    await cluster.pass();
     expect(tagsOfFirst()).toEqual([]);
   });
 
   it('lose deleted pull secrets', async () => {
-    world.seedNodes(1);
-    for (const name of ['here', 'copied']) world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name } });
+    cluster.seedNodes(1);
+    for (const name of ['here', 'copied']) cluster.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name } });
     const reference = (name: string) => ({ namespace: 'kruise-daemon-config', name });
     const image = {
       pullSecrets: [reference('here'), reference('gone'), ...['copied', 'deleted'].map((name) => ({ ...reference(name), mode: 'batch' }))],
       tags: [aTag({ ownerReferences: [] })],
     };
-    world.api.seed(nodeImages, { ...world.nodeImage('n0')!, spec: { images: { nginx: image } } });
-    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
-    world.start(nodeImageController, { gates: { ImagePullJobGate: true } });
-    await world.pass();
-    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets?.map(({ name }) => name)).toEqual(['here', 'copied']);
+    cluster.api.seed(nodeImages, { ...cluster.nodeImage('n0')!, spec: { images: { nginx: image } } });
+    cluster.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    cluster.start(nodeImageController, { gates: { ImagePullJobGate: true } });
+    await cluster.pass();
+    expect(cluster.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets?.map(({ name }) => name)).toEqual(['here', 'copied']);
   });
 
   it('do not ask for their pull secrets in every pass over every node', async () => {
-    world.seedNodes(3);
-    world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
+    cluster.seedNodes(3);
+    cluster.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
     const image = { pullSecrets: [{ namespace: 'kruise-daemon-config', name: 'here' }], tags: [aTag({ ownerReferences: [] })] };
-    for (const held of world.nodeImages()) {
-      world.api.seed(nodeImages, { ...held, spec: { images: { nginx: image } } });
-      world.api.seed(nodes, aNode(held.metadata.name, { labels: held.metadata.labels ?? {} }));
+    for (const held of cluster.nodeImages()) {
+      cluster.api.seed(nodeImages, { ...held, spec: { images: { nginx: image } } });
+      cluster.api.seed(nodes, aNode(held.metadata.name, { labels: held.metadata.labels ?? {} }));
     }
-    world.start(nodeImageController);
-    await world.pass();
+    cluster.start(nodeImageController);
+    await cluster.pass();
     for (let round = 0; round < 3; round += 1) {
-      world.runAgents();
-      await world.pass();
+      cluster.runAgents();
+      await cluster.pass();
     }
-    expect(world.nodeImages().every(({ status }) => status?.succeeded === 1)).toBe(true);
-    expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type === secrets)).toHaveLength(1);
+    expect(cluster.nodeImages().every(({ status }) => status?.succeeded === 1)).toBe(true);
+    expect(cluster.api.calls.filter(({ verb, type }) => verb === 'get' && type === secrets)).toHaveLength(1);
   });
 
   it('read no Secret that a watch shows, and drop one that is deleted', async () => {
     const read = (): readonly string[] =>
-      world.api.calls.filter(({ verb, type }) => verb === 'get' && type === secrets).map(({ key }) => key.name);
-    world.seedNodes(1);
-    world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
-    world.api.seed(secrets, { metadata: { namespace: 'shop', name: 'docker' }, type: 'kubernetes.io/dockercfg' });
-    world.api.seed(secrets, { metadata: { namespace: 'shop', name: 'odd' }, type: 'Opaque' });
+      cluster.api.calls.filter(({ verb, type }) => verb === 'get' && type === secrets).map(({ key }) => key.name);
+    cluster.seedNodes(1);
+    cluster.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
+    cluster.api.seed(secrets, { metadata: { namespace: 'shop', name: 'docker' }, type: 'kubernetes.io/dockercfg' });
+    cluster.api.seed(secrets, { metadata: { namespace: 'shop', name: 'odd' }, type: 'Opaque' });
     const pullSecrets = [
       { namespace: 'kruise-daemon-config', name: 'here' },
       { namespace: 'shop', name: 'docker' },
       { namespace: 'shop', name: 'odd' },
     ];
     const tags = [aTag({ ownerReferences: [] })];
-    world.api.seed(nodeImages, { ...world.nodeImage('n0')!, spec: { images: { nginx: { pullSecrets, tags } } } });
-    world.start(nodeImageController, { gates: { ImagePullJobGate: true } });
+    cluster.api.seed(nodeImages, { ...cluster.nodeImage('n0')!, spec: { images: { nginx: { pullSecrets, tags } } } });
+    cluster.start(nodeImageController, { gates: { ImagePullJobGate: true } });
     for (let zone = 0; zone < 4; zone += 1) {
-      world.api.seed(nodes, aNode('n0', { labels: { zone: String(zone) } }));
-      await world.pass(601);
+      cluster.api.seed(nodes, aNode('n0', { labels: { zone: String(zone) } }));
+      await cluster.pass(601);
     }
     expect(new Set(read())).toEqual(new Set(['odd']));
-    for (const { namespace, name } of pullSecrets) await world.api.delete(secrets, { namespace, name });
-    world.api.seed(nodes, aNode('n0', { labels: { zone: 'last' } }));
-    await world.pass(601);
-    world.api.seed(nodes, aNode('n0', { labels: { zone: 'very last' } }));
-    await world.pass(601);
-    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toBeUndefined();
+    for (const { namespace, name } of pullSecrets) await cluster.api.delete(secrets, { namespace, name });
+    cluster.api.seed(nodes, aNode('n0', { labels: { zone: 'last' } }));
+    await cluster.pass(601);
+    cluster.api.seed(nodes, aNode('n0', { labels: { zone: 'very last' } }));
+    await cluster.pass(601);
+    expect(cluster.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toBeUndefined();
   });
 });
 

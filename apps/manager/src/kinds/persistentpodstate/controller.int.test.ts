@@ -25,13 +25,13 @@ describe('PersistentPodStates', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let world: WorkloadWorld<KubeObject>;
+  let fixture: WorkloadWorld<KubeObject>;
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
     const client = await openNamespace(plane.kubeconfigPath, 'states');
-    world = new WorkloadWorld<KubeObject>(builtInStatefulSets, client, 'states');
+    fixture = new WorkloadWorld<KubeObject>(builtInStatefulSets, client, 'states');
     const { items } = await client.list(nodes);
     for (const { metadata } of items)
       await client.patch(
@@ -44,19 +44,19 @@ describe('PersistentPodStates', () => {
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
-    world.client.close();
+    fixture.client.close();
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
   });
 
-  const key = (name: string) => ({ namespace: world.namespace, name });
-  const state = (name: string): Promise<PersistentPodState | undefined> => unlessGone(world.client.get(persistentPodStates, key(name)));
+  const key = (name: string) => ({ namespace: fixture.namespace, name });
+  const state = (name: string): Promise<PersistentPodState | undefined> => unlessGone(fixture.client.get(persistentPodStates, key(name)));
   const untilStates = (
     name: string,
     holds: (podStates: Readonly<Record<string, { readonly nodeName?: string }>>) => boolean,
-  ): Promise<void> => world.eventually(async () => holds((await state(name))?.status?.podStates ?? {}), `the record of ${name}`);
+  ): Promise<void> => fixture.eventually(async () => holds((await state(name))?.status?.podStates ?? {}), `the record of ${name}`);
   const create = (name: string, replicas: number, annotations: object): Promise<KubeObject> =>
-    world.client.create(builtInStatefulSets, {
+    fixture.client.create(builtInStatefulSets, {
       metadata: { ...key(name), annotations },
       spec: {
         replicas,
@@ -70,11 +70,11 @@ describe('PersistentPodStates', () => {
       },
     } as KubeObject);
   const successorOf = async (name: string): Promise<Pod> => {
-    const { uid } = (await world.pod(name)).metadata;
-    await world.client.delete(pods, key(name));
+    const { uid } = (await fixture.pod(name)).metadata;
+    await fixture.client.delete(pods, key(name));
     let next: Pod | undefined;
-    await world.eventually(async () => {
-      next = await unlessGone(world.pod(name));
+    await fixture.eventually(async () => {
+      next = await unlessGone(fixture.pod(name));
       return next !== undefined && next.metadata.uid !== uid && isPodReady(next);
     }, `${name} is there again`);
     return next as Pod;
@@ -83,13 +83,13 @@ describe('PersistentPodStates', () => {
   it('a Pod that is created again is brought back to its node, and a new one is not steered (1, 2, 3, 4)', async () => {
     await create('db', 2, asking);
     await untilStates('db', (podStates) => Object.keys(podStates).length === 2);
-    const first = await world.pod('db-1');
+    const first = await fixture.pod('db-1');
     expect(first.metadata.annotations?.[names.injected]).toBeUndefined();
     const node = first.spec.nodeName ?? '';
     const { spec, status } = (await state('db')) as PersistentPodState;
     expect(spec.preferredPersistentTopology).toEqual([{ weight: 100, preference: { keys: [host] } }]);
     expect(status?.podStates?.['db-1']).toEqual({ nodeName: node, nodeTopologyLabels: { [zone]: node, [host]: node } });
-    const alpha = await world.client.get(persistentPodStatesV1Alpha1, key('db'));
+    const alpha = await fixture.client.get(persistentPodStatesV1Alpha1, key('db'));
     expect(alpha.spec.requiredPersistentTopology).toEqual({ nodeTopologyKeys: [zone] });
     const next = await successorOf('db-1');
     expect([next.metadata.annotations?.[names.injected], next.spec.nodeSelector?.[zone], next.spec.nodeName]).toEqual(['db', node, node]);
@@ -99,11 +99,11 @@ describe('PersistentPodStates', () => {
   });
 
   it('scaled-in Pods are forgotten (5), and the PersistentPodState is deleted with its annotation and created again (8)', async () => {
-    await world.patch('db', { spec: { replicas: 1 } });
+    await fixture.patch('db', { spec: { replicas: 1 } });
     await untilStates('db', (podStates) => Object.keys(podStates).join() === 'db-0');
-    await world.patch('db', { metadata: { annotations: { [names.autoGenerate]: null } } });
-    await world.eventually(async () => (await state('db')) === undefined, 'the PersistentPodState is deleted');
-    await world.patch('db', { metadata: { annotations: asking } });
+    await fixture.patch('db', { metadata: { annotations: { [names.autoGenerate]: null } } });
+    await fixture.eventually(async () => (await state('db')) === undefined, 'the PersistentPodState is deleted');
+    await fixture.patch('db', { metadata: { annotations: asking } });
     await untilStates('db', (podStates) => Object.keys(podStates).join() === 'db-0');
     expect((await state('db'))?.spec.requiredPersistentTopology).toEqual({ keys: [zone] });
   });
@@ -114,7 +114,7 @@ describe('PersistentPodStates', () => {
       spec: { targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'other', ...targetRef }, ...more },
     });
     const refusal = (object: PersistentPodState): Promise<string> =>
-      world.client.create(persistentPodStates, object, { dryRun: true }).then(
+      fixture.client.create(persistentPodStates, object, { dryRun: true }).then(
         () => 'none',
         (error: Error) => error.message,
       );
@@ -127,41 +127,44 @@ describe('PersistentPodStates', () => {
   it('a manual one becomes empty once its workload is deleted, and a generated one is deleted (10)', async () => {
     await create('web', 1, {});
     const targetRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' };
-    await world.client.create(persistentPodStates, {
+    await fixture.client.create(persistentPodStates, {
       metadata: key('by-hand'),
       spec: { targetRef, requiredPersistentTopology: { keys: [zone] } },
     });
     await untilStates('by-hand', (podStates) => Object.keys(podStates).join() === 'web-0');
-    for (const name of ['web', 'db']) await world.client.delete(builtInStatefulSets, key(name), { propagationPolicy: 'Background' });
+    for (const name of ['web', 'db']) await fixture.client.delete(builtInStatefulSets, key(name), { propagationPolicy: 'Background' });
     await untilStates('by-hand', (podStates) => Object.keys(podStates).length === 0);
-    await world.eventually(async () => (await state('db')) === undefined, 'the generated one is collected');
+    await fixture.eventually(async () => (await state('db')) === undefined, 'the generated one is collected');
     expect((await state('by-hand'))?.status).toEqual({ observedGeneration: 1 });
   });
 
   it('a kind is served from the moment that the white list names it, without a restart (13)', async () => {
-    await world.client.create(customResourceDefinitions, gameCrd);
-    await world.eventually(
+    await fixture.client.create(customResourceDefinitions, gameCrd);
+    await fixture.eventually(
       () =>
-        world.client.list(gameSets).then(
+        fixture.client.list(gameSets).then(
           () => true,
           () => false,
         ),
       'GameSets are served',
     );
     const annotations = { ...asking, [names.podAnnotations]: 'ip' };
-    const game = await world.client.create(gameSets, {
+    const game = await fixture.client.create(gameSets, {
       apiVersion: 'game.example.com/v1',
       kind: 'GameSet',
       metadata: { ...key('game'), annotations },
       spec: { replicas: 1 },
     } as KubeObject);
     const owner = { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'game', uid: game.metadata.uid ?? '', controller: true };
-    await world.client.create(pods, {
+    await fixture.client.create(pods, {
       metadata: { ...key('game-0'), annotations: { ip: '10.0.0.1' }, ownerReferences: [owner] },
       spec: { containers: [{ name: 'main', image: 'app:1' }] },
     });
-    await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready');
-    await world.client.create(configMaps, { metadata: { namespace: 'kruise-system', name: 'kruise-configuration' }, data: gameWhiteList });
+    await fixture.eventually(async () => isPodReady(await fixture.pod('game-0')), 'the Pod is ready');
+    await fixture.client.create(configMaps, {
+      metadata: { namespace: 'kruise-system', name: 'kruise-configuration' },
+      data: gameWhiteList,
+    });
     await untilStates('game', (podStates) => Object.keys(podStates).join() === 'game-0');
     expect((await state('game'))?.status?.podStates?.['game-0']?.annotations).toEqual({ ip: '10.0.0.1' });
   });

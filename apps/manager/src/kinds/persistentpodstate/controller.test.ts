@@ -18,160 +18,160 @@ async function recording(
   spec: Parameters<typeof aState>[0] = {},
   options: Parameters<PersistentPodStateCluster['begin']>[0] = {},
 ) {
-  const world = new PersistentPodStateCluster();
-  world.set(replicas);
-  world.api.seed(persistentPodStates, aState(spec));
-  for (let ordinal = 0; ordinal < replicas; ordinal++) world.pod(ordinal);
-  const manager = world.begin(options);
+  const cluster = new PersistentPodStateCluster();
+  cluster.set(replicas);
+  cluster.api.seed(persistentPodStates, aState(spec));
+  for (let ordinal = 0; ordinal < replicas; ordinal++) cluster.pod(ordinal);
+  const manager = cluster.begin(options);
   await manager.settle();
-  return { world, manager };
+  return { cluster, manager };
 }
 
 describe('the record', () => {
   it('holds each ready Pod with its node and the labels of the keys, written at once', async () => {
-    const { world, manager } = await recording(2, { preferredPersistentTopology: [{ weight: 1, preference: { keys: [host] } }] });
-    expect(world.state()?.status).toEqual({
+    const { cluster, manager } = await recording(2, { preferredPersistentTopology: [{ weight: 1, preference: { keys: [host] } }] });
+    expect(cluster.state()?.status).toEqual({
       observedGeneration: 1,
       podStates: {
         'db-0': { nodeName: 'n0', nodeTopologyLabels: { [zone]: 'zone-n0', [host]: 'n0' } },
         'db-1': { nodeName: 'n1', nodeTopologyLabels: { [zone]: 'zone-n1', [host]: 'n1' } },
       },
     });
-    expect(world.statusWrites).toBe(1);
+    expect(cluster.statusWrites).toBe(1);
     await manager.stop();
   });
 
   it('of thousands of Pods is one write', async () => {
     const replicas = 5_000;
-    const world = new PersistentPodStateCluster();
-    world.set(replicas);
-    world.api.seed(persistentPodStates, aState());
-    for (let ordinal = 0; ordinal < replicas; ordinal++) world.pod(ordinal, { node: `n${ordinal % 4}` });
-    const manager = world.begin();
+    const cluster = new PersistentPodStateCluster();
+    cluster.set(replicas);
+    cluster.api.seed(persistentPodStates, aState());
+    for (let ordinal = 0; ordinal < replicas; ordinal++) cluster.pod(ordinal, { node: `n${ordinal % 4}` });
+    const manager = cluster.begin();
     await manager.settle();
-    expect(Object.keys(world.recorded())).toHaveLength(replicas);
-    expect(world.statusWrites).toBe(1);
+    expect(Object.keys(cluster.recorded())).toHaveLength(replicas);
+    expect(cluster.statusWrites).toBe(1);
     await manager.stop();
   });
 
   it('follows a Pod that becomes ready elsewhere, and outlives its deletion', async () => {
-    const { world, manager } = await recording(1);
-    await world.remove(0);
+    const { cluster, manager } = await recording(1);
+    await cluster.remove(0);
     await manager.settle();
-    expect(world.recorded()).toEqual({ 'db-0': 'n0' });
-    await world.readyPod(manager, 0, { node: 'n2' });
-    expect(world.recorded()).toEqual({ 'db-0': 'n2' });
+    expect(cluster.recorded()).toEqual({ 'db-0': 'n0' });
+    await cluster.readyPod(manager, 0, { node: 'n2' });
+    expect(cluster.recorded()).toEqual({ 'db-0': 'n2' });
     await manager.stop();
   });
 
   it('follows an annotation of a ready Pod', async () => {
-    const { world, manager } = await recording(1, { persistentPodAnnotations: [{ key: 'ip' }] });
-    world.pod(0, { annotations: { ip: '10.0.0.1', other: 'x' } });
+    const { cluster, manager } = await recording(1, { persistentPodAnnotations: [{ key: 'ip' }] });
+    cluster.pod(0, { annotations: { ip: '10.0.0.1', other: 'x' } });
     await manager.settle();
-    expect(world.state()?.status?.podStates?.['db-0']?.annotations).toEqual({ ip: '10.0.0.1' });
-    world.pod(0, { annotations: { ip: '10.0.0.2' } });
+    expect(cluster.state()?.status?.podStates?.['db-0']?.annotations).toEqual({ ip: '10.0.0.1' });
+    cluster.pod(0, { annotations: { ip: '10.0.0.2' } });
     await manager.settle();
-    expect(world.state()?.status?.podStates?.['db-0']?.annotations).toEqual({ ip: '10.0.0.2' });
+    expect(cluster.state()?.status?.podStates?.['db-0']?.annotations).toEqual({ ip: '10.0.0.2' });
     await manager.stop();
   });
 
   it('forgets a scaled-in Pod once it is deleted (5)', async () => {
-    const { world, manager } = await recording(4);
-    world.set(2);
+    const { cluster, manager } = await recording(4);
+    cluster.set(2);
     await manager.settle();
-    expect(Object.keys(world.recorded())).toHaveLength(4);
-    for (const ordinal of [3, 2]) await world.remove(ordinal);
+    expect(Object.keys(cluster.recorded())).toHaveLength(4);
+    for (const ordinal of [3, 2]) await cluster.remove(ordinal);
     await manager.settle();
-    expect(world.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
+    expect(cluster.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
     await manager.stop();
   });
 
   it('keeps it with retention WhenDeleted (6)', async () => {
-    const { world, manager } = await recording(4, { persistentPodStateRetentionPolicy: 'WhenDeleted' });
-    world.set(2);
-    for (const ordinal of [3, 2]) await world.remove(ordinal);
+    const { cluster, manager } = await recording(4, { persistentPodStateRetentionPolicy: 'WhenDeleted' });
+    cluster.set(2);
+    for (const ordinal of [3, 2]) await cluster.remove(ordinal);
     await manager.settle();
-    expect(Object.keys(world.recorded())).toHaveLength(4);
+    expect(Object.keys(cluster.recorded())).toHaveLength(4);
     await manager.stop();
   });
 
   it('counts from the start ordinal of the built-in kind', async () => {
-    const world = new PersistentPodStateCluster();
-    world.set(2, {}, { ordinals: { start: 1 } });
-    world.api.seed(persistentPodStates, aState());
-    for (const ordinal of [1, 2]) world.pod(ordinal);
-    const manager = world.begin();
+    const cluster = new PersistentPodStateCluster();
+    cluster.set(2, {}, { ordinals: { start: 1 } });
+    cluster.api.seed(persistentPodStates, aState());
+    for (const ordinal of [1, 2]) cluster.pod(ordinal);
+    const manager = cluster.begin();
     await manager.settle();
-    await world.remove(2);
+    await cluster.remove(2);
     await manager.settle();
-    expect(world.recorded()).toEqual({ 'db-1': 'n1', 'db-2': 'n2' });
+    expect(cluster.recorded()).toEqual({ 'db-1': 'n1', 'db-2': 'n2' });
     await manager.stop();
   });
 
   it('is cleared when the workload is being deleted, and when it is deleted (10)', async () => {
-    const { world, manager } = await recording(2);
-    await world.api.delete(builtInStatefulSets, setKey, { propagationPolicy: 'Background' });
+    const { cluster, manager } = await recording(2);
+    await cluster.api.delete(builtInStatefulSets, setKey, { propagationPolicy: 'Background' });
     await manager.settle();
-    expect(world.state()?.status).toEqual({ observedGeneration: 1 });
+    expect(cluster.state()?.status).toEqual({ observedGeneration: 1 });
     await manager.stop();
   });
 
   it('leaves out a Pod whose node cannot be read, and takes it in when it can', async () => {
     let away = true;
-    const world = new PersistentPodStateCluster();
-    world.set(2);
-    world.api.seed(persistentPodStates, aState());
-    world.pod(0);
-    world.pod(1, { node: 'late' });
+    const cluster = new PersistentPodStateCluster();
+    cluster.set(2);
+    cluster.api.seed(persistentPodStates, aState());
+    cluster.pod(0);
+    cluster.pod(1, { node: 'late' });
     const before: NonNullable<Parameters<PersistentPodStateCluster['begin']>[0]>['before'] = ({ verb, type }) => {
       if (away && verb === 'get' && type === nodes) throw apiFailures.unreachable();
     };
-    const manager = world.begin({ before });
+    const manager = cluster.begin({ before });
     await manager.settle();
-    expect(world.recorded()).toEqual({ 'db-0': 'n0' });
+    expect(cluster.recorded()).toEqual({ 'db-0': 'n0' });
     away = false;
-    world.api.seed(nodes, { metadata: { name: 'late', labels: { [zone]: 'z' } } });
-    await world.clock.step(60_000);
-    expect(world.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'late' });
+    cluster.api.seed(nodes, { metadata: { name: 'late', labels: { [zone]: 'z' } } });
+    await cluster.clock.step(60_000);
+    expect(cluster.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'late' });
     await manager.stop();
   });
 
   it('is neither read nor written while nothing changes', async () => {
-    const { world, manager } = await recording(3);
-    const calls = world.api.calls.length;
-    await world.clock.step(3_600_000);
-    expect(world.api.calls.slice(calls).filter(({ verb }) => verb !== 'watch')).toEqual([]);
+    const { cluster, manager } = await recording(3);
+    const calls = cluster.api.calls.length;
+    await cluster.clock.step(3_600_000);
+    expect(cluster.api.calls.slice(calls).filter(({ verb }) => verb !== 'watch')).toEqual([]);
     await manager.stop();
   });
 
   it('of 500 Pods costs one write a pass and no read of nodes', async () => {
-    const world = new PersistentPodStateCluster();
-    world.set(500);
-    world.api.seed(persistentPodStates, aState());
-    for (let ordinal = 0; ordinal < 500; ordinal++) world.pod(ordinal, { node: `n${ordinal % 4}` });
-    const manager = world.begin();
+    const cluster = new PersistentPodStateCluster();
+    cluster.set(500);
+    cluster.api.seed(persistentPodStates, aState());
+    for (let ordinal = 0; ordinal < 500; ordinal++) cluster.pod(ordinal, { node: `n${ordinal % 4}` });
+    const manager = cluster.begin();
     // Long lists are taken in slices of real time.
-    for (let turn = 0; turn < 50 && Object.keys(world.recorded()).length < 500; turn++) await manager.settle();
-    expect(Object.keys(world.recorded())).toHaveLength(500);
-    const writes = world.statusWrites;
-    for (const ordinal of [7, 8, 9]) await world.remove(ordinal);
-    for (const ordinal of [7, 8, 9]) world.pod(ordinal, { ready: false, node: 'n0' });
+    for (let turn = 0; turn < 50 && Object.keys(cluster.recorded()).length < 500; turn++) await manager.settle();
+    expect(Object.keys(cluster.recorded())).toHaveLength(500);
+    const writes = cluster.statusWrites;
+    for (const ordinal of [7, 8, 9]) await cluster.remove(ordinal);
+    for (const ordinal of [7, 8, 9]) cluster.pod(ordinal, { ready: false, node: 'n0' });
     await manager.settle();
-    for (const ordinal of [7, 8, 9]) world.pod(ordinal, { node: 'n0' });
+    for (const ordinal of [7, 8, 9]) cluster.pod(ordinal, { node: 'n0' });
     await manager.settle();
-    expect([world.recorded()['db-9'], world.statusWrites - writes]).toEqual(['n0', 1]);
-    expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type === nodes)).toEqual([]);
+    expect([cluster.recorded()['db-9'], cluster.statusWrites - writes]).toEqual(['n0', 1]);
+    expect(cluster.api.calls.filter(({ verb, type }) => verb === 'get' && type === nodes)).toEqual([]);
     await manager.stop();
   });
 });
 
 describe('a deleted node', () => {
   const losing = async (gate: boolean) => {
-    const { world, manager } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: gate } });
-    await world.remove(1);
-    await world.api.delete(nodes, { namespace: '', name: 'n1' });
+    const { cluster, manager } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: gate } });
+    await cluster.remove(1);
+    await cluster.api.delete(nodes, { namespace: '', name: 'n1' });
     await manager.settle();
-    const recorded = world.recorded();
+    const recorded = cluster.recorded();
     await manager.stop();
     return recorded;
   };
@@ -189,33 +189,33 @@ describe('a deleted node', () => {
     const before: NonNullable<Parameters<PersistentPodStateCluster['begin']>[0]>['before'] = ({ verb, type }) => {
       if (away && verb === 'get' && type === nodes) throw apiFailures.unreachable();
     };
-    const { world, manager } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: true }, before });
+    const { cluster, manager } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: true }, before });
     away = true;
-    await world.api.delete(nodes, { namespace: '', name: 'n1' });
+    await cluster.api.delete(nodes, { namespace: '', name: 'n1' });
     await manager.settle();
-    expect(world.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
+    expect(cluster.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
     away = false;
-    await world.clock.step(60_000);
-    expect(world.recorded()).toEqual({ 'db-0': 'n0' });
+    await cluster.clock.step(60_000);
+    expect(cluster.recorded()).toEqual({ 'db-0': 'n0' });
     await manager.stop();
   });
 });
 
 /** A StatefulSet that asks for a PersistentPodState, with two ready Pods. */
 function generating(): PersistentPodStateCluster {
-  const world = new PersistentPodStateCluster();
-  world.set(2, asking);
-  for (const ordinal of [0, 1]) world.pod(ordinal);
-  return world;
+  const cluster = new PersistentPodStateCluster();
+  cluster.set(2, asking);
+  for (const ordinal of [0, 1]) cluster.pod(ordinal);
+  return cluster;
 }
 
 describe('a workload that asks for it', () => {
   it('gets a PersistentPodState that dies with it (1, 2)', async () => {
-    const world = generating();
-    const manager = world.begin();
+    const cluster = generating();
+    const manager = cluster.begin();
     await manager.settle();
-    const { uid } = world.api.peek(builtInStatefulSets, setKey)?.metadata ?? {};
-    expect(world.state('db')).toMatchObject({
+    const { uid } = cluster.api.peek(builtInStatefulSets, setKey)?.metadata ?? {};
+    expect(cluster.state('db')).toMatchObject({
       metadata: { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid, controller: true }] },
       spec: {
         targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' },
@@ -223,76 +223,76 @@ describe('a workload that asks for it', () => {
         preferredPersistentTopology: [{ weight: 100, preference: { keys: [host] } }],
       },
     });
-    expect(world.state('db')?.metadata.ownerReferences?.[0]).not.toHaveProperty('blockOwnerDeletion');
-    expect(world.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
+    expect(cluster.state('db')?.metadata.ownerReferences?.[0]).not.toHaveProperty('blockOwnerDeletion');
+    expect(cluster.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
     await manager.stop();
   });
 
   it('loses required topology, and then all, as its annotations do; back they bring the states of the running Pods (7, 8)', async () => {
-    const world = generating();
-    const manager = world.begin();
+    const cluster = generating();
+    const manager = cluster.begin();
     await manager.settle();
-    world.set(2, { ...asking, [names.requiredTopology]: '' });
+    cluster.set(2, { ...asking, [names.requiredTopology]: '' });
     await manager.settle();
-    expect(world.state('db')?.spec.requiredPersistentTopology).toBeUndefined();
-    expect(world.state('db')?.status?.podStates?.['db-0']?.nodeTopologyLabels).toEqual({ [host]: 'n0' });
-    world.set(2, {});
+    expect(cluster.state('db')?.spec.requiredPersistentTopology).toBeUndefined();
+    expect(cluster.state('db')?.status?.podStates?.['db-0']?.nodeTopologyLabels).toEqual({ [host]: 'n0' });
+    cluster.set(2, {});
     await manager.settle();
-    expect(world.state('db')).toBeUndefined();
-    world.set(2, asking);
+    expect(cluster.state('db')).toBeUndefined();
+    cluster.set(2, asking);
     await manager.settle();
-    expect(world.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
+    expect(cluster.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
     await manager.stop();
   });
 
   it('gets it again when a user deletes it', async () => {
-    const world = generating();
-    const manager = world.begin();
+    const cluster = generating();
+    const manager = cluster.begin();
     await manager.settle();
-    await world.api.delete(persistentPodStates, setKey);
+    await cluster.api.delete(persistentPodStates, setKey);
     await manager.settle();
-    expect(world.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
+    expect(cluster.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
     await manager.stop();
   });
 
   it('that was recreated gets its own once that of the former is collected', async () => {
-    const world = generating();
+    const cluster = generating();
     const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'former', controller: true };
-    world.api.seed(persistentPodStates, aState({}, { name: 'db', ownerReferences: [owner] }));
-    const manager = world.begin();
+    cluster.api.seed(persistentPodStates, aState({}, { name: 'db', ownerReferences: [owner] }));
+    const manager = cluster.begin();
     await manager.settle();
-    expect(world.state('db')?.metadata.ownerReferences?.[0]?.uid).toBe('former');
-    await world.api.delete(persistentPodStates, setKey);
+    expect(cluster.state('db')?.metadata.ownerReferences?.[0]?.uid).toBe('former');
+    await cluster.api.delete(persistentPodStates, setKey);
     await manager.settle();
-    const { uid } = world.api.peek(builtInStatefulSets, setKey)?.metadata ?? {};
-    expect(world.state('db')?.metadata.ownerReferences?.[0]?.uid).toBe(uid);
+    const { uid } = cluster.api.peek(builtInStatefulSets, setKey)?.metadata ?? {};
+    expect(cluster.state('db')?.metadata.ownerReferences?.[0]?.uid).toBe(uid);
     await manager.stop();
   });
 
   it('does not change one that a user created (12)', async () => {
-    const world = new PersistentPodStateCluster();
-    world.set(2, {});
-    world.api.seed(persistentPodStates, aState({}, { name: 'db' }));
-    const manager = world.begin();
+    const cluster = new PersistentPodStateCluster();
+    cluster.set(2, {});
+    cluster.api.seed(persistentPodStates, aState({}, { name: 'db' }));
+    const manager = cluster.begin();
     await manager.settle();
-    const { spec } = world.state('db') ?? {};
+    const { spec } = cluster.state('db') ?? {};
     for (const annotations of [asking, { ...asking, [names.autoGenerate]: 'false' }, {}]) {
-      world.set(2, annotations);
+      cluster.set(2, annotations);
       await manager.settle();
-      expect(world.state('db')?.spec).toEqual(spec);
+      expect(cluster.state('db')?.spec).toEqual(spec);
     }
     await manager.stop();
   });
 
   it('changed its mind while no manager ran', async () => {
-    const world = generating();
-    const first = world.begin();
+    const cluster = generating();
+    const first = cluster.begin();
     await first.settle();
     await first.stop();
-    world.set(2, {});
-    const second = world.begin();
+    cluster.set(2, {});
+    const second = cluster.begin();
     await second.settle();
-    expect(world.state('db')).toBeUndefined();
+    expect(cluster.state('db')).toBeUndefined();
     await second.stop();
   });
 });
@@ -304,96 +304,97 @@ describe('a kind of the white list', () => {
       metadata: { name: 'kruise-configuration', namespace: 'kruise-system' },
       data: { [persistentPodStateWhiteListKey]: JSON.stringify({ workloads: kinds }) },
     }) as KubeObject;
-  const serve = (world: PersistentPodStateCluster): void => {
+  const serve = (cluster: PersistentPodStateCluster): void => {
     const resources = [{ name: 'gamesets', kind: 'GameSet', namespaced: true, verbs: ['get'] }];
-    world.api.rawAnswers.set('/apis/game.example.com/v1', { resources });
+    cluster.api.rawAnswers.set('/apis/game.example.com/v1', { resources });
   };
-  const gameWorld = (): PersistentPodStateCluster => {
-    const world = new PersistentPodStateCluster();
+  const gameCluster = (): PersistentPodStateCluster => {
+    const cluster = new PersistentPodStateCluster();
     const metadata = { name: 'db', namespace, annotations: { ...asking, [names.podAnnotations]: 'ip' } };
-    world.api.seed(gameSets, { apiVersion: 'game.example.com/v1', kind: 'GameSet', metadata, spec: { replicas: 1 } } as KubeObject);
-    world.pod(0, { annotations: { ip: '10.0.0.1' } }, { type: gameSets, version: 'game.example.com/v1' });
-    return world;
+    cluster.api.seed(gameSets, { apiVersion: 'game.example.com/v1', kind: 'GameSet', metadata, spec: { replicas: 1 } } as KubeObject);
+    cluster.pod(0, { annotations: { ip: '10.0.0.1' } }, { type: gameSets, version: 'game.example.com/v1' });
+    return cluster;
   };
-  const list = (world: PersistentPodStateCluster, ...kinds: readonly object[]): void => void world.api.seed(configMaps, listing(...kinds));
+  const list = (cluster: PersistentPodStateCluster, ...kinds: readonly object[]): void =>
+    void cluster.api.seed(configMaps, listing(...kinds));
   const gameKind = { group: 'game.example.com', Version: 'v1', KIND: 'GameSet' };
-  const watchesOf = (world: PersistentPodStateCluster): number =>
-    world.api.calls.filter(({ verb, type }) => verb === 'watch' && type?.kind === 'GameSet').length;
+  const watchesOf = (cluster: PersistentPodStateCluster): number =>
+    cluster.api.calls.filter(({ verb, type }) => verb === 'watch' && type?.kind === 'GameSet').length;
 
   it('is served from the moment that it is listed, without a restart (13)', async () => {
-    const world = gameWorld();
-    serve(world);
-    const manager = world.begin();
+    const cluster = gameCluster();
+    serve(cluster);
+    const manager = cluster.begin();
     await manager.settle();
-    expect(world.state('db')).toBeUndefined();
-    list(world, gameKind);
+    expect(cluster.state('db')).toBeUndefined();
+    list(cluster, gameKind);
     await manager.settle();
     await manager.settle();
-    expect(world.state('db')?.spec.targetRef).toEqual({ apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'db' });
-    expect(world.state('db')?.status?.podStates).toEqual({
+    expect(cluster.state('db')?.spec.targetRef).toEqual({ apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'db' });
+    expect(cluster.state('db')?.status?.podStates).toEqual({
       'db-0': { nodeName: 'n0', nodeTopologyLabels: { [zone]: 'zone-n0', [host]: 'n0' }, annotations: { ip: '10.0.0.1' } },
     });
     await manager.stop();
   });
 
   it('is served when its CRD comes later', async () => {
-    const world = gameWorld();
-    list(world, gameKind);
-    const manager = world.begin();
+    const cluster = gameCluster();
+    list(cluster, gameKind);
+    const manager = cluster.begin();
     await manager.settle();
-    expect([world.state('db'), watchesOf(world)]).toEqual([undefined, 0]);
-    serve(world);
-    await world.clock.step(60_000);
-    expect(world.recorded('db')).toEqual({ 'db-0': 'n0' });
+    expect([cluster.state('db'), watchesOf(cluster)]).toEqual([undefined, 0]);
+    serve(cluster);
+    await cluster.clock.step(60_000);
+    expect(cluster.recorded('db')).toEqual({ 'db-0': 'n0' });
     await manager.stop();
   });
 
   it('is not watched any more once it is taken off, and what was recorded stays', async () => {
-    const world = gameWorld();
-    serve(world);
-    list(world, gameKind);
-    const manager = world.begin();
+    const cluster = gameCluster();
+    serve(cluster);
+    list(cluster, gameKind);
+    const manager = cluster.begin();
     await manager.settle();
     await manager.settle();
-    expect(watchesOf(world)).toBeGreaterThan(0);
-    list(world);
+    expect(watchesOf(cluster)).toBeGreaterThan(0);
+    list(cluster);
     await manager.settle();
-    const watches = watchesOf(world);
-    world.api.endWatches();
-    await world.remove(0);
-    await world.clock.step(600_000);
-    expect(watchesOf(world)).toBe(watches);
-    expect(world.recorded('db')).toEqual({ 'db-0': 'n0' });
+    const watches = watchesOf(cluster);
+    cluster.api.endWatches();
+    await cluster.remove(0);
+    await cluster.clock.step(600_000);
+    expect(watchesOf(cluster)).toBe(watches);
+    expect(cluster.recorded('db')).toEqual({ 'db-0': 'n0' });
     await manager.stop();
   });
 
   it('that may not be read is retried, and holds up no other', async () => {
     let forbidden = true;
-    const world = gameWorld();
-    serve(world);
-    list(world, gameKind);
+    const cluster = gameCluster();
+    serve(cluster);
+    list(cluster, gameKind);
     const before: NonNullable<Parameters<PersistentPodStateCluster['begin']>[0]>['before'] = ({ verb, type }) => {
       if (forbidden && verb !== 'raw' && type?.kind === 'GameSet')
         throw new ApiError('the manager may not read gamesets', { kind: 'Forbidden' });
     };
-    world.api.seed(builtInStatefulSets, {
+    cluster.api.seed(builtInStatefulSets, {
       metadata: { name: 'other', namespace, annotations: asking },
       spec: { replicas: 0 },
     } as KubeObject);
-    const manager = world.begin({ before });
+    const manager = cluster.begin({ before });
     await manager.settle();
     await manager.settle();
-    expect([world.state('db'), world.state('other')?.metadata.name]).toEqual([undefined, 'other']);
+    expect([cluster.state('db'), cluster.state('other')?.metadata.name]).toEqual([undefined, 'other']);
     forbidden = false;
-    await world.clock.step(120_000);
-    expect(world.recorded('db')).toEqual({ 'db-0': 'n0' });
+    await cluster.clock.step(120_000);
+    expect(cluster.recorded('db')).toEqual({ 'db-0': 'n0' });
     await manager.stop();
   });
 });
 
 /** From the first annotation to the last: created, recorded, scaled, changed, deleted. */
 async function runThrough(
-  world: PersistentPodStateCluster,
+  cluster: PersistentPodStateCluster,
   manager: ControllerProcess,
   step: (what: string) => void = () => undefined,
 ): Promise<void> {
@@ -402,30 +403,30 @@ async function runThrough(
     await change();
     await manager.settle();
   };
-  await go('a StatefulSet asks for it', () => void world.set(3, asking));
+  await go('a StatefulSet asks for it', () => void cluster.set(3, asking));
   for (const ordinal of [0, 1, 2]) {
-    await go(`db-${ordinal} starts`, () => void world.pod(ordinal, { ready: false }));
-    await go(`db-${ordinal} is ready`, () => void world.pod(ordinal));
+    await go(`db-${ordinal} starts`, () => void cluster.pod(ordinal, { ready: false }));
+    await go(`db-${ordinal} is ready`, () => void cluster.pod(ordinal));
   }
-  await go('db-1 is deleted', () => world.remove(1));
-  await go('db-1 starts on n3', () => void world.pod(1, { ready: false, node: 'n3' }));
-  await go('db-1 is ready', () => void world.pod(1, { node: 'n3' }));
-  await go('scaled to 2', () => void world.set(2, asking));
-  await go('db-2 is deleted', () => world.remove(2));
-  await go('hosts do not count any more', () => void world.set(2, { ...asking, [names.preferredTopology]: '' }));
+  await go('db-1 is deleted', () => cluster.remove(1));
+  await go('db-1 starts on n3', () => void cluster.pod(1, { ready: false, node: 'n3' }));
+  await go('db-1 is ready', () => void cluster.pod(1, { node: 'n3' }));
+  await go('scaled to 2', () => void cluster.set(2, asking));
+  await go('db-2 is deleted', () => cluster.remove(2));
+  await go('hosts do not count any more', () => void cluster.set(2, { ...asking, [names.preferredTopology]: '' }));
 }
 
 describe('a complete run', () => {
   const states = new RunStates('PersistentPodState');
 
   it('matches the golden scenario', async () => {
-    const world = new PersistentPodStateCluster();
-    const { timeline } = world;
-    world.record();
-    states.watch('life', world.api);
-    const manager = world.begin();
+    const cluster = new PersistentPodStateCluster();
+    const { timeline } = cluster;
+    cluster.record();
+    states.watch('life', cluster.api);
+    const manager = cluster.begin();
     await manager.settle();
-    await runThrough(world, manager, (what) => timeline.note(what));
+    await runThrough(cluster, manager, (what) => timeline.note(what));
     await manager.stop();
     expect(timeline.text).toBe(goldenText(new URL('./testdata/scenario.txt', import.meta.url), timeline.text));
   });
@@ -436,21 +437,21 @@ describe('a complete run', () => {
     'ends the same when the manager dies at any write (%s)',
     async (when) => {
       const reportOf = async (death?: Death) => {
-        const world = new PersistentPodStateCluster();
-        const manager = world.begin({ death });
-        await runThrough(world, manager);
-        const next = manager.dead ? world.begin() : manager;
+        const cluster = new PersistentPodStateCluster();
+        const manager = cluster.begin({ death });
+        await runThrough(cluster, manager);
+        const next = manager.dead ? cluster.begin() : manager;
         await next.settle();
-        expect(world.state('db')).toMatchObject({ spec: { requiredPersistentTopology: { keys: [zone] } } });
-        expect(world.state('db')?.status?.podStates).toEqual({
+        expect(cluster.state('db')).toMatchObject({ spec: { requiredPersistentTopology: { keys: [zone] } } });
+        expect(cluster.state('db')?.status?.podStates).toEqual({
           'db-0': { nodeName: 'n0', nodeTopologyLabels: { [zone]: 'zone-n0' } },
           'db-1': { nodeName: 'n3', nodeTopologyLabels: { [zone]: 'zone-n3' } },
         });
-        world.set(2, {});
+        cluster.set(2, {});
         await next.settle();
-        const last = next.dead ? world.begin() : next;
+        const last = next.dead ? cluster.begin() : next;
         await last.settle();
-        expect(world.state('db')).toBeUndefined();
+        expect(cluster.state('db')).toBeUndefined();
         await last.stop();
         return manager;
       };

@@ -22,20 +22,20 @@ const { signal } = new AbortController();
 
 /** Two ready Pods, a budget that lets one go, and the guard of a leader. */
 async function begin(gate = true, installed = true) {
-  const world = new BudgetCluster();
-  const budget = world.budget({ maxUnavailable: 1 });
-  world.api.seed(podUnavailableBudgets, {
+  const cluster = new BudgetCluster();
+  const budget = cluster.budget({ maxUnavailable: 1 });
+  cluster.api.seed(podUnavailableBudgets, {
     ...budget,
     status: { totalReplicas: 2, desiredAvailable: 1, currentAvailable: 2, unavailableAllowed: 1 },
   });
-  for (const name of ['a', 'b', 'c']) world.pod(name, undefined, { annotations: name === 'c' ? {} : { [relatedPub]: 'b' } });
-  const informers = new Informers({ client: world.api, clock: world.clock, logger: silentLogger() });
+  for (const name of ['a', 'b', 'c']) cluster.pod(name, undefined, { annotations: name === 'c' ? {} : { [relatedPub]: 'b' } });
+  const informers = new Informers({ client: cluster.api, clock: cluster.clock, logger: silentLogger() });
   const reported: string[] = [];
   const refused: ProtectionRecord[] = [];
   const dependencies = {
-    client: new CachingClient(world.api, informers),
+    client: new CachingClient(cluster.api, informers),
     caches: new Caches(informers, ''),
-    clock: world.clock,
+    clock: cluster.clock,
     gates: { ...defaultGates, PodUnavailableBudgetUpdateGate: gate },
     installed: () => installed,
     recorderFor: (source: string) => ({
@@ -45,14 +45,14 @@ async function begin(gate = true, installed = true) {
   } as unknown as ControllerDependencies;
   const guard = updateGuardOf([podUnavailableBudget], dependencies);
   running.push(informers.run(stop.signal));
-  await world.clock.settle();
-  return { world, guard, reported, refused };
+  await cluster.clock.settle();
+  return { cluster, guard, reported, refused };
 }
 
 describe('the guard (4.6)', () => {
   it('lets as many Pods be updated as the budget allows, reports a refusal, and never asks twice', async () => {
-    const { world, guard, reported, refused } = await begin();
-    const may = async (name: string) => guard?.mayUpdate(world.getPod(name)!, signal);
+    const { cluster, guard, reported, refused } = await begin();
+    const may = async (name: string) => guard?.mayUpdate(cluster.getPod(name)!, signal);
     expect(await may('a')).toEqual({ kind: 'Allowed' });
     expect(await may('a')).toEqual({ kind: 'Allowed' });
     expect(await may('b')).toEqual({
@@ -60,7 +60,7 @@ describe('the guard (4.6)', () => {
       why: 'podunavailablebudget.policy.kruise.io "b" is forbidden: pub unavailable allowed is negative',
     });
     expect(await may('c')).toEqual({ kind: 'Allowed' });
-    expect(Object.keys(world.get()?.status?.unavailablePods ?? {})).toEqual(['a']);
+    expect(Object.keys(cluster.get()?.status?.unavailablePods ?? {})).toEqual(['a']);
     expect([reported, refused]).toEqual([
       ['pub-controller PubPreventPodDeletion'],
       [expect.objectContaining({ Name: 'b', UserAgent: 'kruise-manager' })],
@@ -68,16 +68,16 @@ describe('the guard (4.6)', () => {
   });
 
   it('has charged for the write that follows, on every replica', async () => {
-    const { world, guard } = await begin();
-    const replica = await world.replica();
-    world.api.holdWatches();
-    expect(await guard?.mayUpdate(world.getPod('a')!, signal)).toEqual({ kind: 'Allowed' });
-    const write = world.update('a', toImage('app:2'), replica);
-    await world.clock.step(5000);
+    const { cluster, guard } = await begin();
+    const replica = await cluster.replica();
+    cluster.api.holdWatches();
+    expect(await guard?.mayUpdate(cluster.getPod('a')!, signal)).toEqual({ kind: 'Allowed' });
+    const write = cluster.update('a', toImage('app:2'), replica);
+    await cluster.clock.step(5000);
     expect(await write).toMatchObject({ code: 200 });
-    expect(world.get()?.status?.unavailableAllowed).toBe(0);
-    world.api.releaseWatches();
-    await world.stop();
+    expect(cluster.get()?.status?.unavailableAllowed).toBe(0);
+    cluster.api.releaseWatches();
+    await cluster.stop();
   });
 
   it('is absent if the gate is off or the CRD is absent', async () => {
@@ -93,7 +93,7 @@ describe('the guard (4.6)', () => {
       },
     });
     const all = guardedByAll([saying('x', 'Allowed'), saying('y', 'Refused'), saying('z', 'Allowed')]);
-    const { world } = await begin();
-    expect([await all.mayUpdate(world.getPod('a')!, signal), asked]).toEqual([{ kind: 'Refused', why: 'y' }, ['x', 'y']]);
+    const { cluster } = await begin();
+    expect([await all.mayUpdate(cluster.getPod('a')!, signal), asked]).toEqual([{ kind: 'Refused', why: 'y' }, ['x', 'y']]);
   });
 });

@@ -68,76 +68,76 @@ const [web, db] = [{ matchLabels: { app: 'web' } }, { matchLabels: { app: 'db' }
 const pod = (name: string, app: string, namespace = 'default'): Pod => aPod({ name, namespace, labels: { app } });
 
 it('are those that are there when the budget comes, and those that come later, of its namespace', () => {
-  const world = begin();
-  world.putPod(pod('a', 'web'));
-  world.putPod(pod('b', 'db'));
-  world.putPod(pod('elsewhere', 'web', 'other'));
-  world.putBudget(budget('web', web));
-  world.putBudget(budget('web', web, 'other'));
-  world.putPod(pod('c', 'web'));
-  world.putPod(pod('d', 'web', 'other'));
-  expect([world.namesOf('web'), world.namesOf('web', 'other')]).toEqual([
+  const fixture = begin();
+  fixture.putPod(pod('a', 'web'));
+  fixture.putPod(pod('b', 'db'));
+  fixture.putPod(pod('elsewhere', 'web', 'other'));
+  fixture.putBudget(budget('web', web));
+  fixture.putBudget(budget('web', web, 'other'));
+  fixture.putPod(pod('c', 'web'));
+  fixture.putPod(pod('d', 'web', 'other'));
+  expect([fixture.namesOf('web'), fixture.namesOf('web', 'other')]).toEqual([
     ['a', 'c'],
     ['d', 'elsewhere'],
   ]);
 });
 
 it('are distinguished from Pods of the same name elsewhere', () => {
-  const world = begin();
-  world.putPod(pod('a', 'web', 'first'));
-  world.putPod(pod('a', 'db', 'second'));
-  for (const namespace of ['first', 'second']) world.putBudget(budget('web', web, namespace));
-  world.putPod(pod('b', 'db', 'second'));
-  world.putPod(pod('b', 'web', 'first'));
-  expect([world.namesOf('web', 'first'), world.namesOf('web', 'second')]).toEqual([['a', 'b'], []]);
+  const fixture = begin();
+  fixture.putPod(pod('a', 'web', 'first'));
+  fixture.putPod(pod('a', 'db', 'second'));
+  for (const namespace of ['first', 'second']) fixture.putBudget(budget('web', web, namespace));
+  fixture.putPod(pod('b', 'db', 'second'));
+  fixture.putPod(pod('b', 'web', 'first'));
+  expect([fixture.namesOf('web', 'first'), fixture.namesOf('web', 'second')]).toEqual([['a', 'b'], []]);
 });
 
 it('follow the labels of Pods, and their end', () => {
-  const world = begin();
-  world.putBudget(budget('web', web));
-  world.putBudget(budget('db', db));
+  const fixture = begin();
+  fixture.putBudget(budget('web', web));
+  fixture.putBudget(budget('db', db));
   const made = pod('a', 'web');
-  world.putPod(made);
-  world.putPod({ ...made, status: { phase: 'Failed' } });
-  expect([world.namesOf('web'), world.namesOf('db')]).toEqual([['a'], []]);
-  world.putPod(pod('a', 'db'));
-  expect([world.namesOf('web'), world.namesOf('db')]).toEqual([[], ['a']]);
-  world.takePod(pod('a', 'db'));
-  world.putPod(pod('a', 'web'));
-  expect([world.namesOf('web'), world.namesOf('db')]).toEqual([['a'], []]);
+  fixture.putPod(made);
+  fixture.putPod({ ...made, status: { phase: 'Failed' } });
+  expect([fixture.namesOf('web'), fixture.namesOf('db')]).toEqual([['a'], []]);
+  fixture.putPod(pod('a', 'db'));
+  expect([fixture.namesOf('web'), fixture.namesOf('db')]).toEqual([[], ['a']]);
+  fixture.takePod(pod('a', 'db'));
+  fixture.putPod(pod('a', 'web'));
+  expect([fixture.namesOf('web'), fixture.namesOf('db')]).toEqual([['a'], []]);
 });
 
 it('are those of the present selector', () => {
-  const world = begin();
-  world.putPod(pod('a', 'web'));
-  world.putPod(pod('b', 'db'));
+  const fixture = begin();
+  fixture.putPod(pod('a', 'web'));
+  fixture.putPod(pod('b', 'db'));
   const before = budget('one', web);
-  world.putBudget(before);
-  world.putBudget({ ...before, status: { currentAvailable: 1, desiredAvailable: 1, totalReplicas: 1, unavailableAllowed: 0 } });
-  expect(world.namesOf('one')).toEqual(['a']);
-  world.putBudget(budget('one', db));
-  expect(world.namesOf('one')).toEqual(['b']);
+  fixture.putBudget(before);
+  fixture.putBudget({ ...before, status: { currentAvailable: 1, desiredAvailable: 1, totalReplicas: 1, unavailableAllowed: 0 } });
+  expect(fixture.namesOf('one')).toEqual(['a']);
+  fixture.putBudget(budget('one', db));
+  expect(fixture.namesOf('one')).toEqual(['b']);
 });
 
 it('end with the budget, and one that selects nothing has none', () => {
-  const world = begin();
-  world.putPod(pod('a', 'web'));
+  const fixture = begin();
+  fixture.putPod(pod('a', 'web'));
   const made = budget('web', web);
-  world.putBudget(made);
-  expect(world.members.size).toBe(1);
-  world.takeBudget(made);
-  world.putBudget({ ...made, metadata: { name: 'target', namespace: 'default' }, spec: { targetRef: { kind: 'X' }, maxUnavailable: 1 } });
-  expect([world.namesOf('web'), world.namesOf('target'), world.members.size]).toEqual([[], [], 1]);
+  fixture.putBudget(made);
+  expect(fixture.members.size).toBe(1);
+  fixture.takeBudget(made);
+  fixture.putBudget({ ...made, metadata: { name: 'target', namespace: 'default' }, spec: { targetRef: { kind: 'X' }, maxUnavailable: 1 } });
+  expect([fixture.namesOf('web'), fixture.namesOf('target'), fixture.members.size]).toEqual([[], [], 1]);
 });
 
 it('nothing is known of a budget before its first event', () => {
-  const world = begin();
-  world.putPod(pod('a', 'web'));
-  expect(world.namesOf('web')).toEqual([]);
+  const fixture = begin();
+  fixture.putPod(pod('a', 'web'));
+  expect(fixture.namesOf('web')).toEqual([]);
 });
 
 it('what is known is not asked again for each event', () => {
-  const world = begin();
+  const fixture = begin();
   let reads = 0;
   const made = pod('a', 'web');
   const counted = { budgets: { list: () => (reads++, []) }, pods: { list: () => (reads++, []) } };
@@ -145,5 +145,5 @@ it('what is known is not asked again for each event', () => {
   members.onPod({ kind: 'Updated', object: { ...made, status: {} }, previous: made });
   const one = budget('web', web);
   members.onBudget({ kind: 'Updated', object: { ...one, metadata: { ...one.metadata, generation: 2 } }, previous: one });
-  expect([reads, world.members.size]).toEqual([0, 0]);
+  expect([reads, fixture.members.size]).toEqual([0, 0]);
 });

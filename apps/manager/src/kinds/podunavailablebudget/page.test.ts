@@ -16,13 +16,13 @@ it('the example is admitted without a warning', () => {
 });
 
 it('the example comes to the numbers that the page shows', async () => {
-  const world = new BudgetCluster();
-  world.deployment('web', 10);
-  world.pods('web', 10);
-  world.budget(example?.spec ?? {}, { name: 'web' });
-  const manager = world.begin();
-  await world.clock.step(1000);
-  const [total, desired, current, allowed] = world.numbers('web');
+  const cluster = new BudgetCluster();
+  cluster.deployment('web', 10);
+  cluster.pods('web', 10);
+  cluster.budget(example?.spec ?? {}, { name: 'web' });
+  const manager = cluster.begin();
+  await cluster.clock.step(1000);
+  const [total, desired, current, allowed] = cluster.numbers('web');
   const shown = /^web +(\d+) +(\d+) +(\d+) +(\d+)$/m.exec(page)?.slice(1).map(Number);
   expect([allowed, current, desired, total]).toEqual(shown);
   await manager.stop();

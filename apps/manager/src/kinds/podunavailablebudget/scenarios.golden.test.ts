@@ -13,12 +13,12 @@ import { BudgetCluster, namespace, rolloutReference, toImage, type Answer, type 
 
 /** What users and kubelets do, each with what it comes to before the next. */
 class Recorder {
-  readonly world: BudgetCluster;
+  readonly cluster: BudgetCluster;
   readonly replica: WebhookReplica;
   readonly #timeline: Timeline;
 
-  constructor(world: BudgetCluster, replica: WebhookReplica, timeline: Timeline) {
-    this.world = world;
+  constructor(cluster: BudgetCluster, replica: WebhookReplica, timeline: Timeline) {
+    this.cluster = cluster;
     this.replica = replica;
     this.#timeline = timeline;
   }
@@ -26,7 +26,7 @@ class Recorder {
   async step(what: string, act: () => unknown, seconds = 2): Promise<void> {
     this.#timeline.note(what);
     await act();
-    await this.world.clock.step(seconds * 1000);
+    await this.cluster.clock.step(seconds * 1000);
   }
 
   /** Sends a request and records its answer. */
@@ -34,25 +34,25 @@ class Recorder {
     this.#timeline.note(what);
     const { code, message, cause } = await act();
     this.#timeline.record(`answer ${code} ${message}`.trimEnd(), cause === undefined ? [] : [`${cause.reason}: ${cause.message}`]);
-    await this.world.clock.step(seconds * 1000);
+    await this.cluster.clock.step(seconds * 1000);
   }
 
   change(spec: object): Promise<unknown> {
-    return this.world.api.patch(podUnavailableBudgets, { namespace, name: 'b' }, { spec }, { type: 'merge' });
+    return this.cluster.api.patch(podUnavailableBudgets, { namespace, name: 'b' }, { spec }, { type: 'merge' });
   }
 
   evict(name: string, seconds?: number): Promise<void> {
-    return this.ask(`somebody evicts ${name}`, () => this.world.evict(name, this.replica), seconds);
+    return this.ask(`somebody evicts ${name}`, () => this.cluster.evict(name, this.replica), seconds);
   }
 
   /** A Deployment of so many ready Pods, which are known before the budget comes. */
   async protect(replicas: number, spec: Partial<PodUnavailableBudgetSpec> = { maxUnavailable: 1 }): Promise<void> {
-    const { world } = this;
+    const { cluster } = this;
     await this.step(`a Deployment of ${replicas}`, () => {
-      world.deployment('web', replicas);
-      world.pods('web', replicas);
+      cluster.deployment('web', replicas);
+      cluster.pods('web', replicas);
     });
-    await this.step(`a budget: ${JSON.stringify(spec)}`, () => world.budget(spec));
+    await this.step(`a budget: ${JSON.stringify(spec)}`, () => cluster.budget(spec));
   }
 }
 
@@ -65,43 +65,45 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'pods-that-go',
     then: async (recorder) => {
-      const { world, replica } = recorder;
+      const { cluster, replica } = recorder;
       await recorder.protect(3);
       await recorder.evict('web-0');
       await recorder.evict('web-1');
-      await recorder.step('the Deployment makes another, which is ready a little later', () => world.pod('web-3', 'web', { ready: false }));
-      await recorder.step('it is ready', () => world.pod('web-3', 'web'), 6);
-      await recorder.ask('somebody tries whether web-1 could go', () => world.evict('web-1', replica, { dryRun: true }));
-      await recorder.ask('somebody deletes it', () => world.delete('web-1', replica), 6);
-      await recorder.step('another comes', () => world.pod('web-4', 'web'));
+      await recorder.step('the Deployment makes another, which is ready a little later', () =>
+        cluster.pod('web-3', 'web', { ready: false }),
+      );
+      await recorder.step('it is ready', () => cluster.pod('web-3', 'web'), 6);
+      await recorder.ask('somebody tries whether web-1 could go', () => cluster.evict('web-1', replica, { dryRun: true }));
+      await recorder.ask('somebody deletes it', () => cluster.delete('web-1', replica), 6);
+      await recorder.step('another comes', () => cluster.pod('web-4', 'web'));
     },
     end: [3, 2, 3, 1],
   },
   {
     name: 'an-update-in-place',
     then: async (recorder) => {
-      const { world, replica } = recorder;
+      const { cluster, replica } = recorder;
       await recorder.protect(3);
-      await recorder.ask('web-0 gets another image', () => world.update('web-0', toImage('app:2'), replica));
-      await recorder.ask('so would web-1', () => world.update('web-1', toImage('app:2'), replica));
-      await recorder.step('the container of web-0 stops', () => world.pod('web-0', 'web', { image: 'app:2', ready: false }));
-      await recorder.step('and runs the new image', () => world.pod('web-0', 'web', { image: 'app:2' }), 10);
-      await recorder.ask('web-1 is next, with an image that no registry has', () => world.update('web-1', toImage('app:none'), replica));
-      await recorder.step('it never runs', () => world.pod('web-1', 'web', { image: 'app:none', ready: false }), 12);
-      await recorder.ask('web-2 has to stay as it is', () => world.update('web-2', toImage('app:none'), replica));
-      await recorder.ask('web-1 may be put right', () => world.update('web-1', toImage('app:2'), replica));
-      await recorder.step('it runs', () => world.pod('web-1', 'web', { image: 'app:2' }));
+      await recorder.ask('web-0 gets another image', () => cluster.update('web-0', toImage('app:2'), replica));
+      await recorder.ask('so would web-1', () => cluster.update('web-1', toImage('app:2'), replica));
+      await recorder.step('the container of web-0 stops', () => cluster.pod('web-0', 'web', { image: 'app:2', ready: false }));
+      await recorder.step('and runs the new image', () => cluster.pod('web-0', 'web', { image: 'app:2' }), 10);
+      await recorder.ask('web-1 is next, with an image that no registry has', () => cluster.update('web-1', toImage('app:none'), replica));
+      await recorder.step('it never runs', () => cluster.pod('web-1', 'web', { image: 'app:none', ready: false }), 12);
+      await recorder.ask('web-2 has to stay as it is', () => cluster.update('web-2', toImage('app:none'), replica));
+      await recorder.ask('web-1 may be put right', () => cluster.update('web-1', toImage('app:2'), replica));
+      await recorder.step('it runs', () => cluster.pod('web-1', 'web', { image: 'app:2' }));
     },
     end: [3, 2, 3, 1],
   },
   {
     name: 'a-deletion-that-does-not-come',
     then: async (recorder) => {
-      const { world, replica } = recorder;
+      const { cluster, replica } = recorder;
       await recorder.protect(2);
       await recorder.ask(
         'a deletion of web-0 is admitted, and fails after that',
-        () => replica.ask({ operation: 'DELETE', name: 'web-0', oldObject: world.getPod('web-0') ?? null }),
+        () => replica.ask({ operation: 'DELETE', name: 'web-0', oldObject: cluster.getPod('web-0') ?? null }),
         15,
       );
       await recorder.evict('web-1', 10);
@@ -112,28 +114,28 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'scaled-and-gone',
     then: async (recorder) => {
-      const { world, replica } = recorder;
+      const { cluster, replica } = recorder;
       await recorder.protect(3);
-      await recorder.step('the Deployment is to have one Pod', () => world.deployment('web', 1));
-      await recorder.ask('it deletes web-2', () => world.delete('web-2', replica));
-      await recorder.ask('and web-1', () => world.delete('web-1', replica), 6);
+      await recorder.step('the Deployment is to have one Pod', () => cluster.deployment('web', 1));
+      await recorder.ask('it deletes web-2', () => cluster.delete('web-2', replica));
+      await recorder.ask('and web-1', () => cluster.delete('web-1', replica), 6);
       await recorder.step('it is deleted', () =>
-        world.api.delete(deployments, { namespace, name: 'web' }, { propagationPolicy: 'Background' }),
+        cluster.api.delete(deployments, { namespace, name: 'web' }, { propagationPolicy: 'Background' }),
       );
-      await recorder.ask('and its last Pod with it', () => world.delete('web-0', replica), 6);
+      await recorder.ask('and its last Pod with it', () => cluster.delete('web-0', replica), 6);
     },
     end: [0, 0, 0, 0],
   },
   {
     name: 'a-budget-that-can-never-be-met',
     then: async (recorder) => {
-      const { world } = recorder;
+      const { cluster } = recorder;
       await recorder.protect(3, { minAvailable: 4 });
       await recorder.evict('web-0');
       await recorder.step('three are enough', () => recorder.change({ minAvailable: 3 }));
       await recorder.evict('web-0');
-      await recorder.step('the Deployment is to have four', () => world.deployment('web', 4));
-      await recorder.step('the fourth comes', () => world.pod('web-3', 'web'));
+      await recorder.step('the Deployment is to have four', () => cluster.deployment('web', 4));
+      await recorder.step('the fourth comes', () => cluster.pod('web-3', 'web'));
       await recorder.evict('web-0', 6);
     },
     end: [4, 3, 3, 0],
@@ -141,21 +143,21 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'a-workload-that-nobody-knows-yet',
     then: async (recorder) => {
-      const { world } = recorder;
+      const { cluster } = recorder;
       await recorder.step('a budget for a Rollout, which is not served', () =>
-        world.budget({ targetRef: rolloutReference('web'), maxUnavailable: 1 }),
+        cluster.budget({ targetRef: rolloutReference('web'), maxUnavailable: 1 }),
       );
       await recorder.step(
         'it is served, and there is one of two Pods',
         () => {
-          world.serveRollouts();
-          world.rollout('web', 2);
-          world.pods('web', 2);
+          cluster.serveRollouts();
+          cluster.rollout('web', 2);
+          cluster.pods('web', 2);
         },
         31,
       );
       await recorder.evict('web-0', 6);
-      await recorder.step('the Rollout makes another', () => world.pod('web-2', 'web'), 31);
+      await recorder.step('the Rollout makes another', () => cluster.pod('web-2', 'web'), 31);
     },
     end: [2, 1, 2, 1],
   },
@@ -165,17 +167,17 @@ const states = new RunStates('PodUnavailableBudget');
 
 describe('a budget', () => {
   it.each(scenarios)('$name', async ({ name, then, end }) => {
-    const world = new BudgetCluster();
-    states.watch(name, world.api);
-    const { timeline } = world;
-    world.record();
-    world.begin();
-    await then(new Recorder(world, await world.replica(), timeline));
+    const cluster = new BudgetCluster();
+    states.watch(name, cluster.api);
+    const { timeline } = cluster;
+    cluster.record();
+    cluster.begin();
+    await then(new Recorder(cluster, await cluster.replica(), timeline));
     timeline.note('an hour without any change');
-    expect(await quietHour({ api: world.api, clock: world.clock })).toEqual([]);
-    await world.stop();
+    expect(await quietHour({ api: cluster.api, clock: cluster.clock })).toEqual([]);
+    await cluster.stop();
     expect(timeline.text).toBe(goldenOf(import.meta.url, name, timeline.text));
-    expect(world.numbers()).toEqual(end);
+    expect(cluster.numbers()).toEqual(end);
   });
 
   states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

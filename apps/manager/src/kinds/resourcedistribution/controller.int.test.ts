@@ -52,20 +52,20 @@ describe('ResourceDistributions', () => {
   const open = (path: string): Client => createClient(loadClusterConfig({ path }), { userAgent: 'integration-test' });
   let manager: ManagerProcess;
   let client: Client;
-  let world: RealDistributions;
+  let fixture: RealDistributions;
 
   beforeAll(async () => {
     client = open(plane.kubeconfigPath);
-    world = new RealDistributions(client);
+    fixture = new RealDistributions(client);
     manager = await ManagerProcess.create({
       kubeconfigPath: plane.kubeconfigPath,
       dir,
       flags: ['--feature-gates=ResourceDistributionGate=true', '--enable-leader-election=false'],
     });
-    for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await world.namespace(name, { group: 'one' });
-    await world.namespace('ns-5');
+    for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await fixture.namespace(name, { group: 'one' });
+    await fixture.namespace('ns-5');
     await manager.start();
-    await world.untilRefusals();
+    await fixture.untilRefusals();
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
@@ -80,10 +80,10 @@ describe('ResourceDistributions', () => {
       namespaceSelector: { matchLabels: { group: 'one' } },
       excludedNamespaces: list('ns-4'),
     };
-    await world.make('first', targets, { ...configMap, metadata: { name: 'first' }, data });
-    await world.untilPlaces('first', ['ns-1', 'ns-2', 'ns-3', 'ns-5']);
-    await world.untilCounts('first', 4, 4, 0);
-    const { status } = await world.read('first');
+    await fixture.make('first', targets, { ...configMap, metadata: { name: 'first' }, data });
+    await fixture.untilPlaces('first', ['ns-1', 'ns-2', 'ns-3', 'ns-5']);
+    await fixture.untilCounts('first', 4, 4, 0);
+    const { status } = await fixture.read('first');
     expect(status?.conditions?.map((one) => `${one.status} ${one.reason}`)).toEqual(Array.from({ length: 6 }, () => 'False Succeeded'));
     expect(status).not.toHaveProperty('failed');
     const copy = await client.get(configMaps, { namespace: 'ns-3', name: 'first' });
@@ -101,17 +101,17 @@ describe('ResourceDistributions', () => {
   });
 
   it('copies come to new namespaces and labels, are restored, and go with labels and targets (3, 4, 6)', async () => {
-    await world.make('second', { namespaceSelector: { matchLabels: { group: 'one' } } }, renamed(configMap, 'second'));
-    await world.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4']);
-    await world.namespace('ns-6', { group: 'one' });
+    await fixture.make('second', { namespaceSelector: { matchLabels: { group: 'one' } } }, renamed(configMap, 'second'));
+    await fixture.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4']);
+    await fixture.namespace('ns-6', { group: 'one' });
     await client.patch(namespaces, key('ns-5'), { metadata: { labels: { group: 'one' } } }, { type: 'merge' });
-    await world.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5', 'ns-6']);
+    await fixture.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5', 'ns-6']);
     await client.patch(namespaces, key('ns-5'), { metadata: { labels: { group: null } } }, { type: 'merge' });
-    await world.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
+    await fixture.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
     const copy = { namespace: 'ns-1', name: 'second' };
     await client.patch(configMaps, copy, { data: { color: 'red' }, metadata: { labels: { mine: '1' } } }, { type: 'merge' });
     await client.delete(configMaps, { namespace: 'ns-2', name: 'second' });
-    await world.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
+    await fixture.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
     await eventually(async () => (await client.get(configMaps, copy)).data?.['color'] === 'blue', waitMs);
     expect((await client.get(configMaps, copy)).metadata.labels).toEqual({ mine: '1' });
     await client.patch(
@@ -120,66 +120,70 @@ describe('ResourceDistributions', () => {
       { spec: { targets: { namespaceSelector: null, ...named('ns-3') } } },
       { type: 'merge' },
     );
-    await world.untilPlaces('second', ['ns-3']);
-    await world.untilCounts('second', 1, 1, 0);
+    await fixture.untilPlaces('second', ['ns-3']);
+    await fixture.untilCounts('second', 1, 1, 0);
   });
 
   it('a namespace that is deleted is reported, and served again when it is created again (5)', async () => {
-    await world.namespace('short-lived');
-    await world.make('third', named('short-lived', 'ns-1'), renamed(configMap, 'third'));
-    await world.untilCounts('third', 2, 2, 0);
+    await fixture.namespace('short-lived');
+    await fixture.make('third', named('short-lived', 'ns-1'), renamed(configMap, 'third'));
+    await fixture.untilCounts('third', 2, 2, 0);
     await client.delete(namespaces, key('short-lived'));
-    await world.untilCounts('third', 2, 1, 1);
-    expect(await world.conditionOf('third', 5)).toMatchObject({
+    await fixture.untilCounts('third', 2, 1, 1);
+    expect(await fixture.conditionOf('third', 5)).toMatchObject({
       status: 'True',
       failedNamespaces: ['short-lived'],
       reason: 'namespace not found or is terminating',
     });
     await eventually(async () => (await unlessGone(client.get(namespaces, key('short-lived')))) === undefined, waitMs);
-    await world.namespace('short-lived');
-    await world.untilCounts('third', 2, 2, 0);
-    await world.untilPlaces('third', ['ns-1', 'short-lived']);
+    await fixture.namespace('short-lived');
+    await fixture.untilCounts('third', 2, 2, 0);
+    await fixture.untilPlaces('third', ['ns-1', 'short-lived']);
   });
 
   it('the object of another owner stays unchanged, and is replaced when it is deleted (9)', async () => {
     await client.create(configMaps, { metadata: { namespace: 'ns-2', name: 'fourth' }, data: { of: 'somebody else' } });
-    await world.make('fourth', named('ns-1', 'ns-2'), renamed(configMap, 'fourth'));
-    await world.untilCounts('fourth', 2, 1, 1);
-    expect(await world.conditionOf('fourth', 4)).toMatchObject({ status: 'True', failedNamespaces: ['ns-2'] });
+    await fixture.make('fourth', named('ns-1', 'ns-2'), renamed(configMap, 'fourth'));
+    await fixture.untilCounts('fourth', 2, 1, 1);
+    expect(await fixture.conditionOf('fourth', 4)).toMatchObject({ status: 'True', failedNamespaces: ['ns-2'] });
     expect((await client.get(configMaps, { namespace: 'ns-2', name: 'fourth' })).data).toEqual({ of: 'somebody else' });
     await client.delete(configMaps, { namespace: 'ns-2', name: 'fourth' });
-    await world.untilCounts('fourth', 2, 2, 0);
+    await fixture.untilCounts('fourth', 2, 2, 0);
   });
 
   it('all namespaces get a Secret but those of the system, and it is deleted with its distribution (7, 8, 16)', async () => {
-    await world.make('fifth', { allNamespaces: true, ...named('kube-system') }, secret);
+    await fixture.make('fifth', { allNamespaces: true, ...named('kube-system') }, secret);
     const all = (await client.list(namespaces)).items.map(({ metadata }) => metadata.name);
     const targets = all.filter((name) => !['kube-system', 'kube-public'].includes(name)).toSorted();
-    await world.untilPlaces('token', targets, secrets);
-    await world.untilCounts('fifth', targets.length, targets.length, 0);
+    await fixture.untilPlaces('token', targets, secrets);
+    await fixture.untilCounts('fifth', targets.length, targets.length, 0);
     const version = async (): Promise<string | undefined> =>
       (await client.get(secrets, { namespace: 'ns-1', name: 'token' })).metadata.resourceVersion;
     const before = await version();
     await client.patch(resourceDistributions, key('fifth'), { spec: { targets: { excludedNamespaces: list('ns-5') } } }, { type: 'merge' });
-    await world.untilCounts('fifth', targets.length - 1, targets.length - 1, 0);
+    await fixture.untilCounts('fifth', targets.length - 1, targets.length - 1, 0);
     expect(await version()).toBe(before);
     await client.delete(resourceDistributions, key('fifth'), { propagationPolicy: 'Background' });
-    await world.untilPlaces('token', [], secrets);
+    await fixture.untilPlaces('token', [], secrets);
   });
 
   it('what cannot be is refused (10, 11, 12)', async () => {
-    await world.make('sixth', named('ns-1'), renamed(configMap, 'sixth'));
+    await fixture.make('sixth', named('ns-1'), renamed(configMap, 'sixth'));
     for (const resource of [{ metadata: { name: 'other' } }, { kind: 'Secret' }, { apiVersion: 'v2' }])
-      expect(await refusal(world.change('sixth', { resource }))).toContain('resource apiVersion, kind, and name are immutable');
-    expect(await refusal(world.make('bad', {}, { ...configMap, kind: 'Service' }))).toContain('unknown or unsupported resource GroupKind');
-    expect(await refusal(world.make('bad', {}, renamed(configMap, 'BADNAME')))).toContain('spec.resource is invalid: ');
-    expect(await refusal(world.make('bad', {}, { ...configMap, data: { a: 1 } }))).toContain('spec.resource is invalid: ');
-    expect(await refusal(world.make('bad', {}, { ...configMap, apiVersion: 'v2' }))).toContain('failed to dry-run validate spec.resource');
-    expect(await refusal(world.make('bad', {}, { ...configMap, metadata: { name: 'x', resourceVersion: '1', uid: 'u' } }))).toContain(
+      expect(await refusal(fixture.change('sixth', { resource }))).toContain('resource apiVersion, kind, and name are immutable');
+    expect(await refusal(fixture.make('bad', {}, { ...configMap, kind: 'Service' }))).toContain(
+      'unknown or unsupported resource GroupKind',
+    );
+    expect(await refusal(fixture.make('bad', {}, renamed(configMap, 'BADNAME')))).toContain('spec.resource is invalid: ');
+    expect(await refusal(fixture.make('bad', {}, { ...configMap, data: { a: 1 } }))).toContain('spec.resource is invalid: ');
+    expect(await refusal(fixture.make('bad', {}, { ...configMap, apiVersion: 'v2' }))).toContain(
+      'failed to dry-run validate spec.resource',
+    );
+    expect(await refusal(fixture.make('bad', {}, { ...configMap, metadata: { name: 'x', resourceVersion: '1', uid: 'u' } }))).toContain(
       'spec.resource is invalid',
     );
-    expect(await refusal(world.make('bad', { ...named('a'), excludedNamespaces: list('a') }, configMap))).toContain('ambiguous targets');
-    expect(await world.placesOf('settings')).toEqual([]);
+    expect(await refusal(fixture.make('bad', { ...named('a'), excludedNamespaces: list('a') }, configMap))).toContain('ambiguous targets');
+    expect(await fixture.placesOf('settings')).toEqual([]);
   });
 
   it('v1alpha1 and v1beta1 say the same (13, 15)', async () => {
@@ -191,8 +195,11 @@ describe('ResourceDistributions', () => {
       },
     };
     await client.create(resourceDistributionsV1Alpha1, alpha);
-    await world.untilPlaces('seventh', ['ns-1']);
-    expect((await world.read('seventh')).spec.targets).toEqual({ namespaceSelector: { matchLabels: { group: 'none' } }, ...named('ns-1') });
+    await fixture.untilPlaces('seventh', ['ns-1']);
+    expect((await fixture.read('seventh')).spec.targets).toEqual({
+      namespaceSelector: { matchLabels: { group: 'none' } },
+      ...named('ns-1'),
+    });
     const back = await client.get(resourceDistributionsV1Alpha1, key('seventh'));
     expect(back.spec.targets).toEqual(alpha.spec.targets);
     const owner = (await client.get(configMaps, { namespace: 'ns-1', name: 'seventh' })).metadata.ownerReferences?.[0];
@@ -220,14 +227,14 @@ describe('ResourceDistributions', () => {
     const file = join(dir, `${name}.yaml`);
     writeFileSync(file, stringify(object));
     await run('apply', ...flags, '-f', file);
-    await world.untilCounts(name, 1, 1, 0);
+    await fixture.untilCounts(name, 1, 1, 0);
     const place = { namespace: 'ns-1', name };
-    const [before, copy] = [await world.read(name), await client.get(secrets, place)];
+    const [before, copy] = [await fixture.read(name), await client.get(secrets, place)];
     expect(await run('apply', ...flags, '-f', file)).toMatch(way === 'server-side' ? / serverside-applied$/ : / unchanged$/);
     expect(await run('diff', ...flags, '-f', file)).toBe('');
     // Wakes a pass over the same targets.
     await client.patch(resourceDistributions, key(name), { spec: { targets: { excludedNamespaces: list('nowhere') } } }, { type: 'merge' });
-    await world.untilCounts(name, 1, 1, 0);
+    await fixture.untilCounts(name, 1, 1, 0);
     expect(before.metadata.generation).toBe(1);
     expect(await client.get(secrets, place)).toEqual(copy);
   });
@@ -248,13 +255,13 @@ describe('ResourceDistributions', () => {
           method: 'POST',
           body: binding,
         });
-      await world.make('guarded', named('ns-1', 'ns-2'), { ...secret, metadata: { name: 'guarded' } });
-      await world.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+      await fixture.make('guarded', named('ns-1', 'ns-2'), { ...secret, metadata: { name: 'guarded' } });
+      await fixture.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
     });
     afterAll(() => tenant.close());
 
     const forged = async (namespace: string, more: object = {}): Promise<KubeObject> => {
-      const { uid = '' } = (await world.read('guarded')).metadata;
+      const { uid = '' } = (await fixture.read('guarded')).metadata;
       const ownerReferences = [
         { apiVersion: 'apps.kruise.io/v1beta1', kind: 'ResourceDistribution', name: 'guarded', uid, controller: true },
       ];
@@ -300,7 +307,7 @@ describe('ResourceDistributions', () => {
       { name: 'deletes one', attempt: () => tenant.delete(resourceDistributions, key('guarded')), refused: /forbidden/ },
       {
         name: 'writes its status',
-        attempt: async () => tenant.updateStatus(resourceDistributions, { ...(await world.read('guarded')), status: { desired: 9 } }),
+        attempt: async () => tenant.updateStatus(resourceDistributions, { ...(await fixture.read('guarded')), status: { desired: 9 } }),
         refused: /forbidden/,
       },
       {
@@ -330,7 +337,7 @@ describe('ResourceDistributions', () => {
         { spec: { targets: { excludedNamespaces: list('ns-5') } } },
         { type: 'merge' },
       );
-      await world.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+      await fixture.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
       expect(made).not.toHaveProperty('data');
     });
 
@@ -339,7 +346,7 @@ describe('ResourceDistributions', () => {
         metadata: { name: 'guarded', namespace: 'ns-5', annotations: { [resourceDistributionAnnotations.from]: 'guarded' } },
       });
       await client.patch(resourceDistributions, key('guarded'), { metadata: { labels: { touched: '1' } } }, { type: 'merge' });
-      await world.untilCounts('guarded', 2, 2, 0);
+      await fixture.untilCounts('guarded', 2, 2, 0);
       const mine = await client.get(secrets, { namespace: 'ns-5', name: 'guarded' });
       expect(mine.data).toBeUndefined();
       await client.delete(secrets, { namespace: 'ns-5', name: 'guarded' });
@@ -347,10 +354,10 @@ describe('ResourceDistributions', () => {
 
     it('a copy whose owner a tenant takes away is theirs from then on: a conflict, and nothing is overwritten', async () => {
       await tenant.patch(secrets, { namespace: 'ns-1', name: 'guarded' }, { metadata: { ownerReferences: null } }, { type: 'merge' });
-      await world.untilCounts('guarded', 2, 1, 1);
-      expect(await world.conditionOf('guarded', 4)).toMatchObject({ failedNamespaces: ['ns-1'] });
+      await fixture.untilCounts('guarded', 2, 1, 1);
+      expect(await fixture.conditionOf('guarded', 4)).toMatchObject({ failedNamespaces: ['ns-1'] });
       await tenant.delete(secrets, { namespace: 'ns-1', name: 'guarded' });
-      await world.untilCounts('guarded', 2, 2, 0);
+      await fixture.untilCounts('guarded', 2, 2, 0);
     });
 
     it('an edit of a copy is put right, one with a finalizer too', async () => {
@@ -362,23 +369,23 @@ describe('ResourceDistributions', () => {
       );
       await tenant.delete(secrets, at);
       await tenant.patch(secrets, at, { metadata: { finalizers: null } }, { type: 'merge' });
-      await world.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
-      await world.untilCounts('guarded', 2, 2, 0);
-      expect(await world.conditionOf('guarded', 4)).toMatchObject({ status: 'False' });
+      await fixture.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+      await fixture.untilCounts('guarded', 2, 2, 0);
+      expect(await fixture.conditionOf('guarded', 4)).toMatchObject({ status: 'False' });
     });
   });
 
   it('100 namespaces cost at most 1.2 writes each', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `many-${i}`);
-    for (const name of names) await world.namespace(name, { many: 'yes' });
+    for (const name of names) await fixture.namespace(name, { many: 'yes' });
     const requests = async (method: string): Promise<number> =>
       (await manager.metrics())
         .split('\n')
         .filter((line) => line.startsWith('rest_client_requests_total{') && line.includes(`method="${method}"`))
         .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     const before = [await requests('POST'), await requests('PUT'), await requests('PATCH'), await requests('DELETE')];
-    await world.make('many', { namespaceSelector: { matchLabels: { many: 'yes' } } }, renamed(configMap, 'many'));
-    await world.untilCounts('many', 100, 100, 0);
+    await fixture.make('many', { namespaceSelector: { matchLabels: { many: 'yes' } } }, renamed(configMap, 'many'));
+    await fixture.untilCounts('many', 100, 100, 0);
     const after = [await requests('POST'), await requests('PUT'), await requests('PATCH'), await requests('DELETE')];
     // A status, and another one for a pass that began before the last namespace was seen.
     expect(after.reduce((sum, count, at) => sum + count - (before[at] ?? 0), 0)).toBeLessThanOrEqual(120);
@@ -400,8 +407,8 @@ describe('ResourceDistributions', () => {
     await manager.signal('SIGTERM');
     await manager.start();
     // Wakes every pass, and its end shows that all of them have been.
-    await world.make('last', named('ns-1'), renamed(configMap, 'last'));
-    await world.untilCounts('last', 1, 1, 0);
+    await fixture.make('last', named('ns-1'), renamed(configMap, 'last'));
+    await fixture.untilCounts('last', 1, 1, 0);
     expect((await versions()).filter((one) => !one.includes('last'))).toEqual(before);
   });
 });
@@ -417,18 +424,18 @@ describe('with the gate off', () => {
       flags: [...flags, '--feature-gates=ResourceDistributionGate=true'],
     });
     const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
-    const world = new RealDistributions(client);
+    const fixture = new RealDistributions(client);
     const denial = 'feature-gate ResourceDistributionGate is not enabled';
     try {
       await on.start();
-      await world.untilRefusals();
-      await world.make('held', named('default'), configMap);
-      await world.untilPlaces('settings', ['default']);
+      await fixture.untilRefusals();
+      await fixture.make('held', named('default'), configMap);
+      await fixture.untilPlaces('settings', ['default']);
       await on.signal('SIGTERM');
       await off.start();
-      await eventually(async () => (await refusal(world.make('x', {}, configMap))).includes(denial), waitMs);
-      expect(await refusal(world.change('held', { targets: named('kruise-system') }))).toContain(denial);
-      expect(await world.placesOf('settings')).toEqual(['default']);
+      await eventually(async () => (await refusal(fixture.make('x', {}, configMap))).includes(denial), waitMs);
+      expect(await refusal(fixture.change('held', { targets: named('kruise-system') }))).toContain(denial);
+      expect(await fixture.placesOf('settings')).toEqual(['default']);
       expect(await refusal(client.delete(resourceDistributions, key('held')))).toBe('none');
     } finally {
       await on.signal('SIGKILL');

@@ -12,30 +12,30 @@ const five = ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5'];
 const named = (...names: readonly string[]) => ({ includedNamespaces: list(...names) });
 const isCopyCall = ({ type, verb }: FakeCall): boolean => (type?.kind === 'ConfigMap' || type?.kind === 'Secret') && verb !== 'watch';
 
-async function started(world: DistributionCluster, options: Parameters<DistributionCluster['begin']>[0] = {}) {
-  const manager = world.begin(options);
+async function started(cluster: DistributionCluster, options: Parameters<DistributionCluster['begin']>[0] = {}) {
+  const manager = cluster.begin(options);
   await manager.settle();
   return manager;
 }
 
 describe('copies', () => {
   it('are where they should be, with the hash, and the status says so (2)', async () => {
-    const world = new DistributionCluster(['ns-5', 'kube-system', 'kube-public', 'default']);
-    for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) world.namespace(name, { group: 'one' });
-    world.distribute({
+    const cluster = new DistributionCluster(['ns-5', 'kube-system', 'kube-public', 'default']);
+    for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) cluster.namespace(name, { group: 'one' });
+    cluster.distribute({
       ...named('ns-1', 'ns-2', 'ns-5'),
       namespaceSelector: { matchLabels: { group: 'one' } },
       excludedNamespaces: list('ns-4'),
     });
-    const manager = await started(world);
-    expect(world.places()).toEqual(['ns-1', 'ns-2', 'ns-3', 'ns-5']);
-    const { desired, succeeded, failed, observedGeneration, conditions = [] } = world.status() ?? {};
+    const manager = await started(cluster);
+    expect(cluster.places()).toEqual(['ns-1', 'ns-2', 'ns-3', 'ns-5']);
+    const { desired, succeeded, failed, observedGeneration, conditions = [] } = cluster.status() ?? {};
     expect([desired, succeeded, failed, observedGeneration]).toEqual([4, 4, undefined, 1]);
     expect(conditions.map(({ status, reason }) => `${status} ${String(reason)}`)).toEqual(
       Array.from({ length: 6 }, () => 'False Succeeded'),
     );
-    const resource = (world.distribution as ResourceDistribution).spec.resource;
-    expect(world.copy('ns-3')?.metadata.annotations).toEqual({
+    const resource = (cluster.distribution as ResourceDistribution).spec.resource;
+    expect(cluster.copy('ns-3')?.metadata.annotations).toEqual({
       [resourceDistributionAnnotations.from]: 'dist',
       [resourceDistributionAnnotations.hash]: hashOf(resource),
     });
@@ -44,23 +44,23 @@ describe('copies', () => {
   });
 
   it('come to namespaces that come, and follow their labels (3)', async () => {
-    const world = new DistributionCluster(['plain']);
-    world.distribute({ namespaceSelector: { matchLabels: { team: 'x' } }, ...named('later') });
-    const manager = await started(world);
-    expect([world.places(), world.wrong()]).toEqual([[], ['NamespaceNotExists: later']]);
-    world.namespace('new', { team: 'x' });
-    world.namespace('later');
+    const cluster = new DistributionCluster(['plain']);
+    cluster.distribute({ namespaceSelector: { matchLabels: { team: 'x' } }, ...named('later') });
+    const manager = await started(cluster);
+    expect([cluster.places(), cluster.wrong()]).toEqual([[], ['NamespaceNotExists: later']]);
+    cluster.namespace('new', { team: 'x' });
+    cluster.namespace('later');
     await manager.settle();
-    expect([world.places(), world.counts()]).toEqual([
+    expect([cluster.places(), cluster.counts()]).toEqual([
       ['later', 'new'],
       [2, 2, 0],
     ]);
-    await world.api.patch(namespaces, { namespace: '', name: 'plain' }, { metadata: { labels: { team: 'x' } } }, { type: 'merge' });
+    await cluster.api.patch(namespaces, { namespace: '', name: 'plain' }, { metadata: { labels: { team: 'x' } } }, { type: 'merge' });
     await manager.settle();
-    expect(world.places()).toEqual(['later', 'new', 'plain']);
-    await world.api.patch(namespaces, { namespace: '', name: 'new' }, { metadata: { labels: { team: null } } }, { type: 'merge' });
+    expect(cluster.places()).toEqual(['later', 'new', 'plain']);
+    await cluster.api.patch(namespaces, { namespace: '', name: 'new' }, { metadata: { labels: { team: null } } }, { type: 'merge' });
     await manager.settle();
-    expect([world.places(), world.counts()]).toEqual([
+    expect([cluster.places(), cluster.counts()]).toEqual([
       ['later', 'plain'],
       [2, 2, 0],
     ]);
@@ -68,46 +68,46 @@ describe('copies', () => {
   });
 
   it('are put right after an edit, and made again after a deletion (4)', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute(named('ns-1', 'ns-2'));
-    const manager = await started(world);
+    const cluster = new DistributionCluster(five);
+    cluster.distribute(named('ns-1', 'ns-2'));
+    const manager = await started(cluster);
     const key = { namespace: 'ns-1', name: 'settings' };
-    await world.api.patch(
+    await cluster.api.patch(
       configMaps,
       key,
       { data: { color: 'red', more: 'x' }, metadata: { labels: { mine: '1' }, finalizers: ['a/b'] } },
       { type: 'merge' },
     );
     await manager.settle();
-    expect(world.copy('ns-1')).toMatchObject({ data: { color: 'blue' }, metadata: { labels: { mine: '1' }, finalizers: ['a/b'] } });
-    expect(world.copy('ns-1')?.data).not.toHaveProperty('more');
-    await world.api.delete(configMaps, { namespace: 'ns-2', name: 'settings' });
+    expect(cluster.copy('ns-1')).toMatchObject({ data: { color: 'blue' }, metadata: { labels: { mine: '1' }, finalizers: ['a/b'] } });
+    expect(cluster.copy('ns-1')?.data).not.toHaveProperty('more');
+    await cluster.api.delete(configMaps, { namespace: 'ns-2', name: 'settings' });
     await manager.settle();
-    expect(world.copy('ns-2')?.data).toEqual({ color: 'blue' });
+    expect(cluster.copy('ns-2')?.data).toEqual({ color: 'blue' });
     await manager.stop();
   });
 
   it('follow the resource, its labels and annotations (8)', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute(named('ns-1'));
-    const manager = await started(world);
-    await world.change({ resource: { data: { color: 'green' }, metadata: { labels: { team: 'x' } } } });
+    const cluster = new DistributionCluster(five);
+    cluster.distribute(named('ns-1'));
+    const manager = await started(cluster);
+    await cluster.change({ resource: { data: { color: 'green' }, metadata: { labels: { team: 'x' } } } });
     await manager.settle();
-    expect(world.copy('ns-1')).toMatchObject({ data: { color: 'green' }, metadata: { labels: { team: 'x' } } });
-    await world.change({ resource: { metadata: { labels: { team: null }, annotations: { note: 'y' } } } });
+    expect(cluster.copy('ns-1')).toMatchObject({ data: { color: 'green' }, metadata: { labels: { team: 'x' } } });
+    await cluster.change({ resource: { metadata: { labels: { team: null }, annotations: { note: 'y' } } } });
     await manager.settle();
-    expect(world.copy('ns-1')).toMatchObject({ metadata: { labels: { team: 'x' }, annotations: { note: 'y' } } });
+    expect(cluster.copy('ns-1')).toMatchObject({ metadata: { labels: { team: 'x' }, annotations: { note: 'y' } } });
     await manager.stop();
   });
 
   it('are deleted where the targets have become fewer (6)', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute({ allNamespaces: true });
-    const manager = await started(world);
-    expect(world.counts()).toEqual([5, 5, 0]);
-    await world.change({ targets: { allNamespaces: null, ...named('ns-2', 'ns-3') } });
+    const cluster = new DistributionCluster(five);
+    cluster.distribute({ allNamespaces: true });
+    const manager = await started(cluster);
+    expect(cluster.counts()).toEqual([5, 5, 0]);
+    await cluster.change({ targets: { allNamespaces: null, ...named('ns-2', 'ns-3') } });
     await manager.settle();
-    expect([world.places(), world.counts()]).toEqual([
+    expect([cluster.places(), cluster.counts()]).toEqual([
       ['ns-2', 'ns-3'],
       [2, 2, 0],
     ]);
@@ -115,33 +115,33 @@ describe('copies', () => {
   });
 
   it('of a distribution that is being deleted are left to the garbage collector (7)', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute({ allNamespaces: true });
-    const manager = await started(world);
-    await world.api.patch(
+    const cluster = new DistributionCluster(five);
+    cluster.distribute({ allNamespaces: true });
+    const manager = await started(cluster);
+    await cluster.api.patch(
       resourceDistributions,
       distributionKey(),
       { metadata: { finalizers: ['foregroundDeletion'] } },
       { type: 'merge' },
     );
-    await world.api.delete(resourceDistributions, distributionKey());
-    await world.api.delete(configMaps, { namespace: 'ns-1', name: 'settings' });
-    const { writes } = world;
+    await cluster.api.delete(resourceDistributions, distributionKey());
+    await cluster.api.delete(configMaps, { namespace: 'ns-1', name: 'settings' });
+    const { writes } = cluster;
     await manager.settle();
-    expect([world.writes, world.places()]).toEqual([writes, ['ns-2', 'ns-3', 'ns-4', 'ns-5']]);
+    expect([cluster.writes, cluster.places()]).toEqual([writes, ['ns-2', 'ns-3', 'ns-4', 'ns-5']]);
     await manager.stop();
   });
 
   it('are owned by the distribution, so that they go with it (7)', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute(named('ns-1'));
-    const manager = await started(world);
-    expect(world.copy('ns-1')?.metadata.ownerReferences).toEqual([
+    const cluster = new DistributionCluster(five);
+    cluster.distribute(named('ns-1'));
+    const manager = await started(cluster);
+    expect(cluster.copy('ns-1')?.metadata.ownerReferences).toEqual([
       {
         apiVersion: 'apps.kruise.io/v1beta1',
         kind: 'ResourceDistribution',
         name: 'dist',
-        uid: world.distribution?.metadata.uid,
+        uid: cluster.distribution?.metadata.uid,
         controller: true,
         blockOwnerDeletion: true,
       },
@@ -150,11 +150,11 @@ describe('copies', () => {
   });
 
   it('never come into the namespaces of the system (8)', async () => {
-    const world = new DistributionCluster(['kube-system', 'kube-public', 'ns-1']);
-    world.distribute({ allNamespaces: true });
-    world.distribute(named('kube-system', 'ns-1'), { ...configMap, metadata: { name: 'other' } }, 'second');
-    const manager = await started(world);
-    expect([world.places(), world.places(undefined, 'other'), world.counts('second')]).toEqual([['ns-1'], ['ns-1'], [1, 1, 0]]);
+    const cluster = new DistributionCluster(['kube-system', 'kube-public', 'ns-1']);
+    cluster.distribute({ allNamespaces: true });
+    cluster.distribute(named('kube-system', 'ns-1'), { ...configMap, metadata: { name: 'other' } }, 'second');
+    const manager = await started(cluster);
+    expect([cluster.places(), cluster.places(undefined, 'other'), cluster.counts('second')]).toEqual([['ns-1'], ['ns-1'], [1, 1, 0]]);
     await manager.stop();
   });
 });
@@ -163,11 +163,11 @@ describe('an object of another owner', () => {
   const foreign: KubeObject = { metadata: { name: 'settings', namespace: 'ns-2' } };
 
   it('stays unchanged and is reported, without a hot retry, and is replaced when it is deleted (9)', async () => {
-    const world = new DistributionCluster(five);
-    world.api.seed(configMaps, { ...foreign, data: { of: 'somebody else' } });
-    world.distribute(named('ns-1', 'ns-2'));
-    const manager = await started(world);
-    expect([world.counts(), world.wrong()]).toEqual([[2, 1, 1], ['ConflictOccurred: ns-2']]);
+    const cluster = new DistributionCluster(five);
+    cluster.api.seed(configMaps, { ...foreign, data: { of: 'somebody else' } });
+    cluster.distribute(named('ns-1', 'ns-2'));
+    const manager = await started(cluster);
+    expect([cluster.counts(), cluster.wrong()]).toEqual([[2, 1, 1], ['ConflictOccurred: ns-2']]);
     expect(manager.events).toEqual([
       {
         about: 'dist',
@@ -176,74 +176,81 @@ describe('an object of another owner', () => {
         message: 'ConflictOccurred in ns-2: conflict with existing resources because of the same namespace, group, version, kind and name',
       },
     ]);
-    expect(await quietHour({ ...world, turn: async () => undefined })).toEqual([]);
-    expect(world.copy('ns-2')?.data).toEqual({ of: 'somebody else' });
-    await world.api.delete(configMaps, { namespace: 'ns-2', name: 'settings' });
+    expect(await quietHour({ ...cluster, turn: async () => undefined })).toEqual([]);
+    expect(cluster.copy('ns-2')?.data).toEqual({ of: 'somebody else' });
+    await cluster.api.delete(configMaps, { namespace: 'ns-2', name: 'settings' });
     await manager.settle();
-    expect([world.copy('ns-2')?.data, world.counts(), world.wrong()]).toEqual([{ color: 'blue' }, [2, 2, 0], []]);
+    expect([cluster.copy('ns-2')?.data, cluster.counts(), cluster.wrong()]).toEqual([{ color: 'blue' }, [2, 2, 0], []]);
     await manager.stop();
   });
 
   it('may be another distribution: the first has it, the second gets it when the first lets go', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute(named('ns-1'));
-    const manager = await started(world);
-    world.distribute(named('ns-1'), { ...configMap, data: { color: 'red' } }, 'second');
+    const cluster = new DistributionCluster(five);
+    cluster.distribute(named('ns-1'));
+    const manager = await started(cluster);
+    cluster.distribute(named('ns-1'), { ...configMap, data: { color: 'red' } }, 'second');
     await manager.settle();
-    expect([world.counts(), world.counts('second'), world.wrong('second')]).toEqual([[1, 1, 0], [1, 0, 1], ['ConflictOccurred: ns-1']]);
-    await world.change({ targets: named('ns-2') });
+    expect([cluster.counts(), cluster.counts('second'), cluster.wrong('second')]).toEqual([
+      [1, 1, 0],
+      [1, 0, 1],
+      ['ConflictOccurred: ns-1'],
+    ]);
+    await cluster.change({ targets: named('ns-2') });
     await manager.settle();
-    expect([world.copy('ns-1')?.data, world.wrong('second')]).toEqual([{ color: 'red' }, []]);
+    expect([cluster.copy('ns-1')?.data, cluster.wrong('second')]).toEqual([{ color: 'red' }, []]);
     await manager.stop();
   });
 
   it('that came while the watch lagged is found by the write, and stays', async () => {
-    const world = new DistributionCluster(['ns-1']);
-    const manager = await started(world);
-    world.api.holdWatches();
-    world.distribute(named('ns-1'));
-    world.api.releaseWatches();
-    world.api.holdWatches();
-    world.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'ns-1' }, data: { of: 'somebody else' } });
+    const cluster = new DistributionCluster(['ns-1']);
+    const manager = await started(cluster);
+    cluster.api.holdWatches();
+    cluster.distribute(named('ns-1'));
+    cluster.api.releaseWatches();
+    cluster.api.holdWatches();
+    cluster.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'ns-1' }, data: { of: 'somebody else' } });
     await manager.settle();
-    world.api.releaseWatches();
+    cluster.api.releaseWatches();
     await manager.settle();
-    expect([world.copy('ns-1')?.data, world.wrong()]).toEqual([{ of: 'somebody else' }, ['ConflictOccurred: ns-1']]);
+    expect([cluster.copy('ns-1')?.data, cluster.wrong()]).toEqual([{ of: 'somebody else' }, ['ConflictOccurred: ns-1']]);
     await manager.stop();
   });
 });
 
 describe('namespaces', () => {
   it('that are deleted are reported, and served again when they are created again (5)', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute(named('ns-1', 'ns-2'));
-    const manager = await started(world);
-    await world.removeNamespace('ns-1');
+    const cluster = new DistributionCluster(five);
+    cluster.distribute(named('ns-1', 'ns-2'));
+    const manager = await started(cluster);
+    await cluster.removeNamespace('ns-1');
     await manager.settle();
-    expect([world.counts(), world.wrong()]).toEqual([[2, 1, 1], ['NamespaceNotExists: ns-1']]);
-    expect(world.status()?.conditions?.[5]).toMatchObject({ reason: 'namespace not found or is terminating', failedNamespaces: ['ns-1'] });
-    world.namespace('ns-1');
+    expect([cluster.counts(), cluster.wrong()]).toEqual([[2, 1, 1], ['NamespaceNotExists: ns-1']]);
+    expect(cluster.status()?.conditions?.[5]).toMatchObject({
+      reason: 'namespace not found or is terminating',
+      failedNamespaces: ['ns-1'],
+    });
+    cluster.namespace('ns-1');
     await manager.settle();
-    expect([world.places(), world.wrong()]).toEqual([['ns-1', 'ns-2'], []]);
+    expect([cluster.places(), cluster.wrong()]).toEqual([['ns-1', 'ns-2'], []]);
     await manager.stop();
   });
 
   it('that are selected and go are no targets any more', async () => {
-    const world = new DistributionCluster(five);
-    world.namespace('x', { team: 'x' });
-    world.distribute({ namespaceSelector: { matchLabels: { team: 'x' } } });
-    const manager = await started(world);
-    await world.removeNamespace('x');
+    const cluster = new DistributionCluster(five);
+    cluster.namespace('x', { team: 'x' });
+    cluster.distribute({ namespaceSelector: { matchLabels: { team: 'x' } } });
+    const manager = await started(cluster);
+    await cluster.removeNamespace('x');
     await manager.settle();
-    expect([world.counts(), world.wrong()]).toEqual([[0, 0, 0], []]);
+    expect([cluster.counts(), cluster.wrong()]).toEqual([[0, 0, 0], []]);
     await manager.stop();
   });
 
   it('that begin to go when a copy is made are as good as missing', async () => {
-    const world = new DistributionCluster(['ns-1']);
-    world.distribute(named('ns-1'));
+    const cluster = new DistributionCluster(['ns-1']);
+    cluster.distribute(named('ns-1'));
     const terminating = { field: '', reason: 'NamespaceTerminating', message: '' };
-    const manager = await started(world, {
+    const manager = await started(cluster, {
       before: ({ verb, type }) => {
         if (verb === 'create' && type?.kind === 'ConfigMap')
           throw new ApiError(
@@ -253,7 +260,7 @@ describe('namespaces', () => {
           );
       },
     });
-    expect(world.wrong()).toEqual(['NamespaceNotExists: ns-1']);
+    expect(cluster.wrong()).toEqual(['NamespaceNotExists: ns-1']);
     await manager.stop();
   });
 });
@@ -271,86 +278,86 @@ describe('failures', () => {
     { verb: 'update', condition: 'UpdateResourceFailed' },
     { verb: 'delete', condition: 'DeleteResourceFailed' },
   ] as const)('of $verb are reported in $condition, hold back no other copy, and are retried', async ({ verb, condition }) => {
-    const world = new DistributionCluster(five);
-    world.distribute(named('ns-1', 'ns-2', 'ns-3'));
-    const first = await started(world, verb === 'create' ? { before: () => undefined } : {});
-    if (verb === 'create') for (const namespace of five.slice(0, 3)) await world.api.delete(configMaps, { namespace, name: 'settings' });
+    const cluster = new DistributionCluster(five);
+    cluster.distribute(named('ns-1', 'ns-2', 'ns-3'));
+    const first = await started(cluster, verb === 'create' ? { before: () => undefined } : {});
+    if (verb === 'create') for (const namespace of five.slice(0, 3)) await cluster.api.delete(configMaps, { namespace, name: 'settings' });
     await first.stop();
     let broken = true;
-    if (verb === 'update') await world.change({ resource: { data: { color: 'green' } } });
-    if (verb === 'delete') await world.change({ targets: named('ns-1') });
+    if (verb === 'update') await cluster.change({ resource: { data: { color: 'green' } } });
+    if (verb === 'delete') await cluster.change({ targets: named('ns-1') });
     const manager = await started(
-      world,
+      cluster,
       failing(verb, 'ns-2', forbidden, () => broken),
     );
-    expect(world.wrong()).toEqual([`${condition}: ns-2`]);
-    expect(world.status()?.conditions?.find(({ type }) => type === condition)?.reason).toBe('exceeded quota');
-    expect(world.counts()).toEqual(verb === 'delete' ? [1, 1, 0] : [3, 2, 1]);
+    expect(cluster.wrong()).toEqual([`${condition}: ns-2`]);
+    expect(cluster.status()?.conditions?.find(({ type }) => type === condition)?.reason).toBe('exceeded quota');
+    expect(cluster.counts()).toEqual(verb === 'delete' ? [1, 1, 0] : [3, 2, 1]);
     broken = false;
-    await world.clock.step(60_000);
+    await cluster.clock.step(60_000);
     await manager.settle();
-    expect(world.wrong()).toEqual([]);
-    expect(world.places()).toEqual(verb === 'delete' ? ['ns-1'] : ['ns-1', 'ns-2', 'ns-3']);
+    expect(cluster.wrong()).toEqual([]);
+    expect(cluster.places()).toEqual(verb === 'delete' ? ['ns-1'] : ['ns-1', 'ns-2', 'ns-3']);
     await manager.stop();
   });
 
   it('of an immutable copy are reported and retried with backoff; it is not replaced', async () => {
-    const world = new DistributionCluster(['ns-1']);
-    world.distribute(named('ns-1'), { ...configMap, immutable: true });
+    const cluster = new DistributionCluster(['ns-1']);
+    cluster.distribute(named('ns-1'), { ...configMap, immutable: true });
     const invalid = (): ApiError =>
       new ApiError('field is immutable when `immutable` is set', { kind: 'Invalid', causes: [] }, { code: 422 });
-    const manager = await started(world, failing('update', 'ns-1', invalid));
-    const { uid } = world.copy('ns-1')?.metadata ?? {};
-    await world.change({ resource: { data: { color: 'red' } } });
+    const manager = await started(cluster, failing('update', 'ns-1', invalid));
+    const { uid } = cluster.copy('ns-1')?.metadata ?? {};
+    await cluster.change({ resource: { data: { color: 'red' } } });
     await manager.settle();
-    expect(world.wrong()).toEqual(['UpdateResourceFailed: ns-1']);
-    const calls = world.api.calls.length;
-    await world.clock.step(600_000);
-    expect(world.api.calls.slice(calls).filter(({ verb }) => verb === 'update').length).toBeLessThan(20);
-    expect(world.copy('ns-1')?.metadata.uid).toBe(uid);
+    expect(cluster.wrong()).toEqual(['UpdateResourceFailed: ns-1']);
+    const calls = cluster.api.calls.length;
+    await cluster.clock.step(600_000);
+    expect(cluster.api.calls.slice(calls).filter(({ verb }) => verb === 'update').length).toBeLessThan(20);
+    expect(cluster.copy('ns-1')?.metadata.uid).toBe(uid);
     await manager.stop();
   });
 
   it('to list because of missing rights are reported, and everything continues when the rights are granted', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute(named('ns-1', 'ns-2'), secret);
-    world.distribute(named('ns-1'), configMap, 'second');
+    const cluster = new DistributionCluster(five);
+    cluster.distribute(named('ns-1', 'ns-2'), secret);
+    cluster.distribute(named('ns-1'), configMap, 'second');
     let allowed = false;
-    const manager = await started(world, {
+    const manager = await started(cluster, {
       before: ({ verb, type }) => {
         if (!allowed && type?.kind === 'Secret' && (verb === 'list' || verb === 'watch'))
           throw new ApiError('secrets is forbidden', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
       },
     });
-    expect(world.counts('second')).toEqual([1, 1, 0]);
-    expect(world.status()).toBeUndefined();
-    await world.clock.step(60_000);
-    expect([world.counts(), world.wrong()]).toEqual([[2, 0, 2], ['GetResourceFailed: ns-1,ns-2']]);
-    expect(world.status()?.conditions?.[0]?.reason).toBe('secrets is forbidden');
+    expect(cluster.counts('second')).toEqual([1, 1, 0]);
+    expect(cluster.status()).toBeUndefined();
+    await cluster.clock.step(60_000);
+    expect([cluster.counts(), cluster.wrong()]).toEqual([[2, 0, 2], ['GetResourceFailed: ns-1,ns-2']]);
+    expect(cluster.status()?.conditions?.[0]?.reason).toBe('secrets is forbidden');
     allowed = true;
-    for (let minute = 0; minute < 20; minute++) await world.clock.step(60_000);
-    expect([world.counts(), world.wrong(), world.places(secrets, 'token')]).toEqual([[2, 2, 0], [], ['ns-1', 'ns-2']]);
+    for (let minute = 0; minute < 20; minute++) await cluster.clock.step(60_000);
+    expect([cluster.counts(), cluster.wrong(), cluster.places(secrets, 'token')]).toEqual([[2, 2, 0], [], ['ns-1', 'ns-2']]);
     await manager.stop();
   });
 
   it('of an unreachable API server end the pass: nothing is known or reported of what was not begun', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `n${String(i).padStart(2, '0')}`);
-    const world = new DistributionCluster(names);
+    const cluster = new DistributionCluster(names);
     let away = false;
-    world.distribute(named('n00'));
-    const manager = await started(world, {
+    cluster.distribute(named('n00'));
+    const manager = await started(cluster, {
       before: (call) => {
         if (away && isCopyCall(call)) throw apiFailures.unreachable();
       },
     });
     away = true;
-    await world.change({ targets: { allNamespaces: true } });
+    await cluster.change({ targets: { allNamespaces: true } });
     await manager.settle();
-    expect([world.counts(), world.wrong()]).toEqual([[1, 1, 0], []]);
+    expect([cluster.counts(), cluster.wrong()]).toEqual([[1, 1, 0], []]);
     away = false;
-    await world.clock.step(60_000);
+    await cluster.clock.step(60_000);
     await manager.settle();
-    expect([world.counts(), world.wrong()]).toEqual([[40, 40, 0], []]);
+    expect([cluster.counts(), cluster.wrong()]).toEqual([[40, 40, 0], []]);
     await manager.stop();
   });
 
@@ -373,13 +380,17 @@ describe('failures', () => {
     },
     { name: 'a text', resource: 'x', why: 'spec.resource cannot be read: it is no object' },
   ])('of an object that came past admission are its own: $name', async ({ resource, why }) => {
-    const world = new DistributionCluster(['ns-1', 'ns-2']);
-    world.distribute(named('ns-1'), resource as object);
-    world.distribute(named('ns-2'), configMap, 'second');
-    const manager = await started(world);
-    expect([world.counts(), world.wrong(), world.status()?.conditions?.[0]?.reason]).toEqual([[1, 0, 1], ['GetResourceFailed: ns-1'], why]);
+    const cluster = new DistributionCluster(['ns-1', 'ns-2']);
+    cluster.distribute(named('ns-1'), resource as object);
+    cluster.distribute(named('ns-2'), configMap, 'second');
+    const manager = await started(cluster);
+    expect([cluster.counts(), cluster.wrong(), cluster.status()?.conditions?.[0]?.reason]).toEqual([
+      [1, 0, 1],
+      ['GetResourceFailed: ns-1'],
+      why,
+    ]);
     expect(manager.events.map(({ about, reason }) => `${reason} ${about}`)).toEqual(['DistributeFailed dist']);
-    expect(world.counts('second')).toEqual([1, 1, 0]);
+    expect(cluster.counts('second')).toEqual([1, 1, 0]);
     await manager.stop();
   });
 });
@@ -387,52 +398,52 @@ describe('failures', () => {
 describe('what it costs', () => {
   it('1,000 namespaces are 1,000 writes and one status, and idle there are none', async () => {
     const names = Array.from({ length: 1000 }, (_, i) => `n${String(i).padStart(4, '0')}`);
-    const world = new DistributionCluster(names);
-    world.distribute({ allNamespaces: true });
-    const manager = await started(world);
-    for (let turn = 0; turn < 50 && world.counts()[1] !== 1000; turn++) await manager.settle();
-    expect(world.counts()).toEqual([1000, 1000, 0]);
-    expect(world.writes).toBe(1001);
-    expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type?.kind === 'ConfigMap')).toEqual([]);
-    const calls = world.api.calls.length;
-    expect(await quietHour({ ...world })).toEqual([]);
-    expect(world.api.calls.slice(calls).filter(({ verb }) => verb !== 'watch')).toEqual([]);
+    const cluster = new DistributionCluster(names);
+    cluster.distribute({ allNamespaces: true });
+    const manager = await started(cluster);
+    for (let turn = 0; turn < 50 && cluster.counts()[1] !== 1000; turn++) await manager.settle();
+    expect(cluster.counts()).toEqual([1000, 1000, 0]);
+    expect(cluster.writes).toBe(1001);
+    expect(cluster.api.calls.filter(({ verb, type }) => verb === 'get' && type?.kind === 'ConfigMap')).toEqual([]);
+    const calls = cluster.api.calls.length;
+    expect(await quietHour({ ...cluster })).toEqual([]);
+    expect(cluster.api.calls.slice(calls).filter(({ verb }) => verb !== 'watch')).toEqual([]);
     await manager.stop();
   });
 
   it('a Secret without type is written once, and never again while nothing changes (16)', async () => {
-    const world = new DistributionCluster(['ns-1']);
-    world.distribute(named('ns-1'), secret);
-    const manager = await started(world);
+    const cluster = new DistributionCluster(['ns-1']);
+    cluster.distribute(named('ns-1'), secret);
+    const manager = await started(cluster);
     // As the API server stores what it was given.
-    const made = world.api.peek(secrets, { namespace: 'ns-1', name: 'token' });
+    const made = cluster.api.peek(secrets, { namespace: 'ns-1', name: 'token' });
     const { stringData: _stringData, ...rest } = made as unknown as { stringData: object } & KubeObject;
-    world.api.seed(secrets, { ...rest, type: 'Opaque', data: { password: Buffer.from('hunter2').toString('base64') } });
+    cluster.api.seed(secrets, { ...rest, type: 'Opaque', data: { password: Buffer.from('hunter2').toString('base64') } });
     await manager.settle();
-    expect(await quietHour({ ...world })).toEqual([]);
+    expect(await quietHour({ ...cluster })).toEqual([]);
     await manager.stop();
   });
 
   it('one watch for each name, which ends with the last who distributes it', async () => {
-    const world = new DistributionCluster(five);
+    const cluster = new DistributionCluster(five);
     const watches = (): readonly string[] =>
-      world.api.calls.filter(({ verb, type }) => verb === 'watch' && type?.kind === 'ConfigMap').map(({ key }) => key.namespace);
-    world.distribute(named('ns-1'));
-    world.distribute(named('ns-2'), configMap, 'second');
-    const manager = await started(world);
+      cluster.api.calls.filter(({ verb, type }) => verb === 'watch' && type?.kind === 'ConfigMap').map(({ key }) => key.namespace);
+    cluster.distribute(named('ns-1'));
+    cluster.distribute(named('ns-2'), configMap, 'second');
+    const manager = await started(cluster);
     expect(watches()).toHaveLength(1);
-    world.api.seed(configMaps, { metadata: { name: 'unrelated', namespace: 'ns-1' } });
+    cluster.api.seed(configMaps, { metadata: { name: 'unrelated', namespace: 'ns-1' } });
     await manager.settle();
-    await world.api.delete(resourceDistributions, distributionKey());
+    await cluster.api.delete(resourceDistributions, distributionKey());
     await manager.settle();
-    world.api.endWatches();
-    await world.clock.step(5_000);
+    cluster.api.endWatches();
+    await cluster.clock.step(5_000);
     expect(watches().length).toBeGreaterThan(1);
-    await world.api.delete(resourceDistributions, distributionKey('second'));
+    await cluster.api.delete(resourceDistributions, distributionKey('second'));
     await manager.settle();
     const held = watches().length;
-    world.api.endWatches();
-    await world.clock.step(60_000);
+    cluster.api.endWatches();
+    await cluster.clock.step(60_000);
     expect(watches()).toHaveLength(held);
     await manager.stop();
   });
@@ -446,25 +457,25 @@ describe('what it costs', () => {
 describe('a manager that dies', () => {
   it.each(deathTimes)('at any write (%s) leads to the result of an undisturbed run', async (when) => {
     const scenario = async (death?: Death) => {
-      const world = new DistributionCluster(['a', 'b', 'c', 'd']);
-      world.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'c' }, data: { of: 'somebody else' } });
-      world.distribute(named('a', 'b', 'c', 'gone'));
-      const manager = await started(world, { death });
+      const cluster = new DistributionCluster(['a', 'b', 'c', 'd']);
+      cluster.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'c' }, data: { of: 'somebody else' } });
+      cluster.distribute(named('a', 'b', 'c', 'gone'));
+      const manager = await started(cluster, { death });
       const step = async (act: () => Promise<unknown>): Promise<void> => {
         await act();
         await manager.settle();
       };
       await step(() =>
-        world.api
+        cluster.api
           .patch(configMaps, { namespace: 'a', name: 'settings' }, { data: { color: 'red' } }, { type: 'merge' })
           .catch(() => undefined),
       );
-      await step(() => world.change({ targets: named('a', 'd', 'c') }));
-      const next = manager.dead ? world.begin() : manager;
+      await step(() => cluster.change({ targets: named('a', 'd', 'c') }));
+      const next = manager.dead ? cluster.begin() : manager;
       await next.settle();
-      await world.clock.step(1_000);
-      expect([world.places(), world.counts(), world.wrong()]).toEqual([['a', 'c', 'd'], [3, 2, 1], ['ConflictOccurred: c']]);
-      expect([world.copy('a')?.data, world.copy('c')?.data]).toEqual([{ color: 'blue' }, { of: 'somebody else' }]);
+      await cluster.clock.step(1_000);
+      expect([cluster.places(), cluster.counts(), cluster.wrong()]).toEqual([['a', 'c', 'd'], [3, 2, 1], ['ConflictOccurred: c']]);
+      expect([cluster.copy('a')?.data, cluster.copy('c')?.data]).toEqual([{ color: 'blue' }, { of: 'somebody else' }]);
       if (manager.dead) await manager.stop();
       await next.stop();
       return manager;
@@ -473,15 +484,15 @@ describe('a manager that dies', () => {
   });
 
   it('and another that leads for a moment at the same time make the same copies', async () => {
-    const world = new DistributionCluster(five);
-    world.distribute({ allNamespaces: true });
-    const managers = [world.begin(), world.begin()];
+    const cluster = new DistributionCluster(five);
+    cluster.distribute({ allNamespaces: true });
+    const managers = [cluster.begin(), cluster.begin()];
     for (const manager of managers) await manager.settle();
-    await world.change({ resource: { data: { color: 'green' } } });
+    await cluster.change({ resource: { data: { color: 'green' } } });
     for (const manager of managers) await manager.settle();
-    await world.clock.step(5_000);
-    expect([world.counts(), world.wrong()]).toEqual([[5, 5, 0], []]);
-    expect(five.map((name) => world.copy(name)?.data)).toEqual(five.map(() => ({ color: 'green' })));
+    await cluster.clock.step(5_000);
+    expect([cluster.counts(), cluster.wrong()]).toEqual([[5, 5, 0], []]);
+    expect(five.map((name) => cluster.copy(name)?.data)).toEqual(five.map(() => ({ color: 'green' })));
     for (const manager of managers) await manager.stop();
   });
 });

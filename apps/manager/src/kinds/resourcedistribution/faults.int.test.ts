@@ -24,7 +24,7 @@ let dir: string;
 let plane: ControlPlane;
 let manager: ManagerProcess;
 let client: Client;
-let world: RealDistributions;
+let fixture: RealDistributions;
 
 async function startManager(
   settings: { readonly kubeconfigPath?: string; readonly env?: Readonly<Record<string, string>> } = {},
@@ -36,14 +36,14 @@ async function startManager(
     ...settings,
   });
   await manager.start();
-  await world.untilRefusals();
+  await fixture.untilRefusals();
 }
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'kruise-distributions-'));
   plane = await startInstalledPlane({ simulatedNodes: 0 });
   client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
-  world = new RealDistributions(client);
+  fixture = new RealDistributions(client);
   await startManager();
 });
 afterAll(async () => {
@@ -116,52 +116,52 @@ describe('what others have against a copy', () => {
   it('in one namespace is reported and stops no other, and the copy is created when it ends: a quota, a policy, an unreachable webhook', async () => {
     const objections = [quota, policy, webhook];
     for (const { namespace, raise } of objections) {
-      await world.namespace(namespace);
+      await fixture.namespace(namespace);
       await raise();
     }
-    await world.namespace('without');
+    await fixture.namespace('without');
     // They are known to the API server a while later.
     const isRefused = async ({ namespace }: Objection): Promise<boolean> =>
       (await refusal(client.create(configMaps, { metadata: { namespace, name: 'probe' } }, { dryRun: true }))) !== 'none';
     await eventually(async () => (await Promise.all(objections.map(isRefused))).every(Boolean), waitMs);
 
-    await world.make('refused', named('without', ...objections.map(({ namespace }) => namespace)), renamed(configMap, 'refused'));
-    await world.untilCounts('refused', 4, 1, 3);
-    expect(await world.placesOf('refused')).toEqual(['without']);
-    expect(await world.conditionOf('refused', 1)).toMatchObject({
+    await fixture.make('refused', named('without', ...objections.map(({ namespace }) => namespace)), renamed(configMap, 'refused'));
+    await fixture.untilCounts('refused', 4, 1, 3);
+    expect(await fixture.placesOf('refused')).toEqual(['without']);
+    expect(await fixture.conditionOf('refused', 1)).toMatchObject({
       status: 'True',
       failedNamespaces: ['with-policy', 'with-quota', 'with-webhook'],
       reason: expect.stringContaining('nobody.example.com'),
     });
     await quota.drop();
     await policy.drop();
-    await world.untilCounts('refused', 4, 3, 1);
-    expect(await world.conditionOf('refused', 1)).toMatchObject({ failedNamespaces: ['with-webhook'] });
+    await fixture.untilCounts('refused', 4, 3, 1);
+    expect(await fixture.conditionOf('refused', 1)).toMatchObject({ failedNamespaces: ['with-webhook'] });
     await webhook.drop();
-    await world.untilCounts('refused', 4, 4, 0);
-    await world.untilPlaces('refused', ['with-policy', 'with-quota', 'with-webhook', 'without']);
+    await fixture.untilCounts('refused', 4, 4, 0);
+    await fixture.untilPlaces('refused', ['with-policy', 'with-quota', 'with-webhook', 'without']);
   });
 });
 
 describe('a namespace that does not come to its end', () => {
   it('gets nothing and is reported until it is deleted; when it is created again it gets its copy', async () => {
-    await world.namespace('stays', { team: 'going' });
-    await world.namespace('going', { team: 'going' });
-    await world.make('going', labelled('going'), renamed(configMap, 'going'));
-    await world.untilPlaces('going', ['going', 'stays']);
+    await fixture.namespace('stays', { team: 'going' });
+    await fixture.namespace('going', { team: 'going' });
+    await fixture.make('going', labelled('going'), renamed(configMap, 'going'));
+    await fixture.untilPlaces('going', ['going', 'stays']);
     const held = at('going', 'held');
     await client.create(configMaps, { metadata: { ...held, finalizers: ['example.org/held'] } });
     await client.delete(namespaces, key('going'));
-    await world.untilPlaces('going', ['stays']);
-    await world.untilCounts('going', 2, 1, 1);
-    expect(await world.conditionOf('going', 5)).toMatchObject({ status: 'True', failedNamespaces: ['going'] });
-    expect(await world.conditionOf('going', 1)).toMatchObject({ status: 'False' });
+    await fixture.untilPlaces('going', ['stays']);
+    await fixture.untilCounts('going', 2, 1, 1);
+    expect(await fixture.conditionOf('going', 5)).toMatchObject({ status: 'True', failedNamespaces: ['going'] });
+    expect(await fixture.conditionOf('going', 1)).toMatchObject({ status: 'False' });
     await client.patch(configMaps, held, { metadata: { finalizers: null } }, { type: 'merge' });
     await eventually(async () => (await unlessGone(client.get(namespaces, key('going')))) === undefined, waitMs);
-    await world.untilCounts('going', 1, 1, 0);
-    await world.namespace('going', { team: 'going' });
-    await world.untilCounts('going', 2, 2, 0);
-    await world.untilPlaces('going', ['going', 'stays']);
+    await fixture.untilCounts('going', 1, 1, 0);
+    await fixture.namespace('going', { team: 'going' });
+    await fixture.untilCounts('going', 2, 2, 0);
+    await fixture.untilPlaces('going', ['going', 'stays']);
   });
 });
 
@@ -173,49 +173,49 @@ describe('a Secret', () => {
     { name: 'a certificate without key', resource: typed('kubernetes.io/tls', { stringData: { 'tls.crt': 'x' } }) },
     { name: 'a token of no service account', resource: typed('kubernetes.io/service-account-token', {}) },
   ])('that the API server would not take is refused: $name', async ({ resource }) => {
-    const refused = await refusal(world.make('bad', named('default'), { ...resource, metadata: { name: 'bad' } }));
+    const refused = await refusal(fixture.make('bad', named('default'), { ...resource, metadata: { name: 'bad' } }));
     expect(refused).toContain('spec.resource is invalid: ');
   });
 
   it('whose type changes is reported, and recreated where its copy is deleted', async () => {
-    await world.namespace('types');
-    await world.make('typed', named('types'), renamed(secret, 'typed'));
-    await world.untilCounts('typed', 1, 1, 0);
-    await world.change('typed', { resource: { type: 'example.org/other' } });
-    await world.untilCounts('typed', 1, 0, 1);
-    expect(await world.conditionOf('typed', 2)).toMatchObject({ status: 'True', reason: expect.stringContaining('immutable') });
+    await fixture.namespace('types');
+    await fixture.make('typed', named('types'), renamed(secret, 'typed'));
+    await fixture.untilCounts('typed', 1, 1, 0);
+    await fixture.change('typed', { resource: { type: 'example.org/other' } });
+    await fixture.untilCounts('typed', 1, 0, 1);
+    expect(await fixture.conditionOf('typed', 2)).toMatchObject({ status: 'True', reason: expect.stringContaining('immutable') });
     await client.delete(secrets, at('types', 'typed'));
-    await world.untilCounts('typed', 1, 1, 0);
+    await fixture.untilCounts('typed', 1, 1, 0);
     expect((await client.get(secrets, at('types', 'typed'))).type).toBe('example.org/other');
   });
 
   it('that is immutable stays as it is, and so does what the distribution says of it', async () => {
-    await world.namespace('fixed');
-    await world.make('fixed', named('fixed'), { ...renamed(secret, 'fixed'), immutable: true });
-    await world.untilCounts('fixed', 1, 1, 0);
+    await fixture.namespace('fixed');
+    await fixture.make('fixed', named('fixed'), { ...renamed(secret, 'fixed'), immutable: true });
+    await fixture.untilCounts('fixed', 1, 1, 0);
     const before = await versionOf(secrets, 'fixed', 'fixed');
-    await world.change('fixed', { resource: { stringData: { password: 'other' } } });
-    await world.untilCounts('fixed', 1, 0, 1);
+    await fixture.change('fixed', { resource: { stringData: { password: 'other' } } });
+    await fixture.untilCounts('fixed', 1, 0, 1);
     expect(await versionOf(secrets, 'fixed', 'fixed')).toBe(before);
-    await world.change('fixed', { resource: { stringData: { password: 'hunter2' } } });
-    await world.untilCounts('fixed', 1, 1, 0);
+    await fixture.change('fixed', { resource: { stringData: { password: 'hunter2' } } });
+    await fixture.untilCounts('fixed', 1, 1, 0);
   });
 
   it('for a service account keeps the token that Kubernetes makes for each copy', async () => {
-    await world.namespace('tokens');
-    await world.namespace('tokens-too');
+    await fixture.namespace('tokens');
+    await fixture.namespace('tokens-too');
     const metadata = { name: 'account', annotations: { 'kubernetes.io/service-account.name': 'default' } };
     await eventually(
       async () => (await refusal(client.raw(urlPath`/api/v1/namespaces/tokens-too/serviceaccounts/default`))) === 'none',
       waitMs,
     );
-    await world.make('account', named('tokens'), typed('kubernetes.io/service-account-token', { metadata }));
+    await fixture.make('account', named('tokens'), typed('kubernetes.io/service-account-token', { metadata }));
     const read = (): Promise<Secret | undefined> => unlessGone(client.get(secrets, at('tokens', 'account')));
     await eventually(async () => (await read())?.data?.['token'] !== undefined, waitMs);
     const before = await read();
     // A pass over all copies.
-    await world.change('account', { targets: named('tokens', 'tokens-too') });
-    await world.untilCounts('account', 2, 2, 0);
+    await fixture.change('account', { targets: named('tokens', 'tokens-too') });
+    await fixture.untilCounts('account', 2, 2, 0);
     expect(await read()).toEqual(before);
   });
 });
@@ -229,18 +229,18 @@ describe('the control plane stops in the middle', () => {
       .length;
 
   it('and the manager continues without a restart, to the same result', async () => {
-    for (const name of names) await world.namespace(name, { team: 'outage' });
+    for (const name of names) await fixture.namespace(name, { team: 'outage' });
     const { pid } = manager;
-    await world.make('outage', labelled('outage'), renamed(configMap, 'outage'));
-    await eventually(async () => (await world.placesOf('outage')).length > 5, waitMs);
+    await fixture.make('outage', labelled('outage'), renamed(configMap, 'outage'));
+    await eventually(async () => (await fixture.placesOf('outage')).length > 5, waitMs);
     await plane.killApiServer();
     await plane.startApiServer();
-    await world.untilCounts('outage', names.length, names.length, 0);
-    expect(await world.placesOf('outage')).toEqual(names);
-    await world.change('outage', { resource: { data: { color: 'green' } } });
+    await fixture.untilCounts('outage', names.length, names.length, 0);
+    expect(await fixture.placesOf('outage')).toEqual(names);
+    await fixture.change('outage', { resource: { data: { color: 'green' } } });
     await eventually(async () => (await changed()) > 5, waitMs);
     await plane.restartEtcd();
-    await world.untilCounts('outage', names.length, names.length, 0);
+    await fixture.untilCounts('outage', names.length, names.length, 0);
     expect(await changed()).toBe(names.length);
     expect([manager.pid, manager.exits]).toEqual([pid, []]);
   });
@@ -249,7 +249,7 @@ describe('the control plane stops in the middle', () => {
 describe('a manager whose clock is an hour', () => {
   const states = async (name: string): Promise<readonly string[]> => {
     const copies: readonly KubeObject[] = (await client.list(configMaps, { fieldSelector: `metadata.name=${name}` })).items;
-    return [await world.read(name), ...copies].map(({ metadata }) => `${metadata.namespace ?? ''} ${metadata.resourceVersion ?? ''}`);
+    return [await fixture.read(name), ...copies].map(({ metadata }) => `${metadata.namespace ?? ''} ${metadata.resourceVersion ?? ''}`);
   };
 
   it.each([
@@ -259,17 +259,17 @@ describe('a manager whose clock is an hour', () => {
     const [name, first, later] = [`clock-${word}`, `${word}-first`, `${word}-later`];
     await manager.signal('SIGTERM');
     await startManager({ env: withClock(dir, offsetMs) });
-    await world.namespace(first);
-    await world.make(name, named(first, later), renamed(configMap, name));
-    await world.untilCounts(name, 2, 1, 1);
-    await world.namespace(later);
-    await world.untilCounts(name, 2, 2, 0);
+    await fixture.namespace(first);
+    await fixture.make(name, named(first, later), renamed(configMap, name));
+    await fixture.untilCounts(name, 2, 1, 1);
+    await fixture.namespace(later);
+    await fixture.untilCounts(name, 2, 2, 0);
     const before = await states(name);
     await manager.signal('SIGTERM');
     await startManager();
     // Comes after the passes over all that were there.
-    await world.make(`${name}-last`, named(first), renamed(configMap, `${name}-last`));
-    await world.untilCounts(`${name}-last`, 1, 1, 0);
+    await fixture.make(`${name}-last`, named(first), renamed(configMap, `${name}-last`));
+    await fixture.untilCounts(`${name}-last`, 1, 1, 0);
     expect(await states(name)).toEqual(before);
   });
 });
@@ -279,13 +279,13 @@ describe('the manager is killed', () => {
   const writes = /\/namespaces\/kill-\d\/configmaps|\/resourcedistributions\/killed\/status/;
 
   it('at its writes, before and after they take effect, and it ends as if it had lived', async () => {
-    for (const name of names) await world.namespace(name, { team: 'kill' });
+    for (const name of names) await fixture.namespace(name, { team: 'kill' });
     await client.create(configMaps, { metadata: at('kill-3', 'killed'), data: { of: 'somebody else' } });
     await manager.signal('SIGTERM');
     await using proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });
     await startManager({ kubeconfigPath: proxy.kubeconfigPath });
     const isAt = async (color: string, places: number): Promise<boolean> => {
-      const { metadata, status } = await world.read('killed');
+      const { metadata, status } = await fixture.read('killed');
       const { items } = await client.list(configMaps, { fieldSelector: 'metadata.name=killed' });
       return (
         status?.observedGeneration === metadata.generation &&
@@ -296,10 +296,10 @@ describe('the manager is killed', () => {
     };
     let kills = 0;
     for (const { act, isDone } of [
-      { act: () => world.make('killed', labelled('kill'), renamed(configMap, 'killed')), isDone: () => isAt('blue', 4) },
-      { act: () => world.change('killed', { resource: { data: { color: 'green' } } }), isDone: () => isAt('green', 4) },
+      { act: () => fixture.make('killed', labelled('kill'), renamed(configMap, 'killed')), isDone: () => isAt('blue', 4) },
+      { act: () => fixture.change('killed', { resource: { data: { color: 'green' } } }), isDone: () => isAt('green', 4) },
       {
-        act: () => world.change('killed', { targets: { namespaceSelector: null, ...named('kill-1', 'kill-3') } }),
+        act: () => fixture.change('killed', { targets: { namespaceSelector: null, ...named('kill-1', 'kill-3') } }),
         isDone: () => isAt('green', 1),
       },
     ]) {

@@ -34,14 +34,14 @@ describe('the examples of the page', () => {
   });
 
   it('do what they say', async () => {
-    const world = new DistributionCluster(['build', 'sandbox', 'other', 'kube-system']);
-    world.namespace('team-a', { registry: 'internal' });
-    world.namespace('sandbox', { registry: 'internal' });
-    for (const { metadata, spec } of examples) world.distribute(spec.targets, spec.resource, metadata.name);
-    const manager = world.begin();
+    const cluster = new DistributionCluster(['build', 'sandbox', 'other', 'kube-system']);
+    cluster.namespace('team-a', { registry: 'internal' });
+    cluster.namespace('sandbox', { registry: 'internal' });
+    for (const { metadata, spec } of examples) cluster.distribute(spec.targets, spec.resource, metadata.name);
+    const manager = cluster.begin();
     await manager.settle();
-    expect(world.places(secrets, 'registry-login')).toEqual(['build', 'team-a']);
-    expect(world.places(undefined, 'company-ca')).toEqual(['build', 'other', 'sandbox', 'team-a']);
+    expect(cluster.places(secrets, 'registry-login')).toEqual(['build', 'team-a']);
+    expect(cluster.places(undefined, 'company-ca')).toEqual(['build', 'other', 'sandbox', 'team-a']);
     await manager.stop();
   });
 });

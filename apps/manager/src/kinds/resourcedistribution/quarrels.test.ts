@@ -101,54 +101,54 @@ it('a plan leaves such a copy alone and reports it, in line or not, and nothing 
 describe('a copy that another client changes after every repair', () => {
   const key = { namespace: 'a', name: 'settings' };
   const undoings = {
-    changes: (world: DistributionCluster) => world.api.patch(configMaps, key, { data: { color: 'red' } }, { type: 'merge' }),
-    deletes: (world: DistributionCluster) => world.api.delete(configMaps, key),
+    changes: (cluster: DistributionCluster) => cluster.api.patch(configMaps, key, { data: { color: 'red' } }, { type: 'merge' }),
+    deletes: (cluster: DistributionCluster) => cluster.api.delete(configMaps, key),
   };
 
   it.each(Object.keys(undoings) as (keyof typeof undoings)[])(
     'who %s it: writes become few, the status says so, and it ends well',
     async (how) => {
-      const world = new DistributionCluster(['a', 'b']);
-      world.distribute({ includedNamespaces: list('a', 'b') });
+      const cluster = new DistributionCluster(['a', 'b']);
+      cluster.distribute({ includedNamespaces: list('a', 'b') });
       let [isOn, writes, statuses] = [true, 0, 0];
-      world.api.onWrite(({ call, after }) => {
+      cluster.api.onWrite(({ call, after }) => {
         if (call.type?.kind === 'ResourceDistribution') statuses += 1;
         if (call.type?.kind !== 'ConfigMap' || call.key.namespace !== 'a' || (after as ConfigMap | undefined)?.data?.['color'] !== 'blue')
           return;
         writes += 1;
-        if (isOn) queueMicrotask(() => void undoings[how](world));
+        if (isOn) queueMicrotask(() => void undoings[how](cluster));
       });
-      const manager = world.begin();
+      const manager = cluster.begin();
       await manager.settle();
       expect(writes).toBe(11);
-      expect([world.counts(), world.wrong()]).toEqual([[2, 1, 1], ['UpdateResourceFailed: a']]);
-      expect(world.status()?.conditions?.[2]?.reason).toBe(distributionReasons.quarrel);
+      expect([cluster.counts(), cluster.wrong()]).toEqual([[2, 1, 1], ['UpdateResourceFailed: a']]);
+      expect(cluster.status()?.conditions?.[2]?.reason).toBe(distributionReasons.quarrel);
       const before = statuses;
-      for (let second = 0; second < 3_600; second += 5) await world.clock.step(5_000);
+      for (let second = 0; second < 3_600; second += 5) await cluster.clock.step(5_000);
       // 1, 2, 4, … 256 s apart, then 300: nine in the first 512 s, and ten in the 51 minutes that are left.
       expect(writes).toBeLessThanOrEqual(11 + 20);
       expect(writes).toBeGreaterThan(11 + 15);
       expect(statuses).toBe(before);
       expect(manager.events.map(({ reason }) => reason)).toEqual(['DistributeFailed']);
       isOn = false;
-      for (let second = 0; second < 1_200; second += 5) await world.clock.step(5_000);
-      expect([world.counts(), world.wrong(), world.copy('a')?.data]).toEqual([[2, 2, 0], [], { color: 'blue' }]);
+      for (let second = 0; second < 1_200; second += 5) await cluster.clock.step(5_000);
+      expect([cluster.counts(), cluster.wrong(), cluster.copy('a')?.data]).toEqual([[2, 2, 0], [], { color: 'blue' }]);
       await manager.stop();
     },
   );
 
   it('gets a new state of the distribution immediately', async () => {
-    const world = new DistributionCluster(['a']);
-    world.distribute({ includedNamespaces: list('a') });
-    world.api.onWrite(({ after }) => {
-      if ((after as ConfigMap | undefined)?.data?.['color'] === 'blue') queueMicrotask(() => void undoings.changes(world));
+    const cluster = new DistributionCluster(['a']);
+    cluster.distribute({ includedNamespaces: list('a') });
+    cluster.api.onWrite(({ after }) => {
+      if ((after as ConfigMap | undefined)?.data?.['color'] === 'blue') queueMicrotask(() => void undoings.changes(cluster));
     });
-    const manager = world.begin();
+    const manager = cluster.begin();
     await manager.settle();
-    expect(world.wrong()).toEqual(['UpdateResourceFailed: a']);
-    await world.change({ resource: { data: { color: 'green' } } });
+    expect(cluster.wrong()).toEqual(['UpdateResourceFailed: a']);
+    await cluster.change({ resource: { data: { color: 'green' } } });
     await manager.settle();
-    expect([world.copy('a')?.data, world.counts(), world.wrong()]).toEqual([{ color: 'green' }, [1, 1, 0], []]);
+    expect([cluster.copy('a')?.data, cluster.counts(), cluster.wrong()]).toEqual([{ color: 'green' }, [1, 1, 0], []]);
     await manager.stop();
   });
 });

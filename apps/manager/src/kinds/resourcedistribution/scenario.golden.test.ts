@@ -12,40 +12,40 @@ const labelled = { namespaceSelector: { matchLabels: { team: 'x' } } };
 const states = new RunStates('ResourceDistribution');
 
 it('a distribution is made, changed, narrowed, put right, in conflict, and quiet', async () => {
-  const world = new DistributionCluster(['default', 'kube-system']);
-  const { timeline } = world;
-  world.record();
-  states.watch('life', world.api);
-  const manager = world.begin();
+  const cluster = new DistributionCluster(['default', 'kube-system']);
+  const { timeline } = cluster;
+  cluster.record();
+  states.watch('life', cluster.api);
+  const manager = cluster.begin();
   const step = async (what: string, act: () => unknown): Promise<void> => {
     timeline.note(what);
     await act();
     await manager.settle();
   };
   await step('a distribution to a selection and to a namespace that does not exist', () => {
-    world.namespace('shop', { team: 'x' });
-    world.distribute({ ...labelled, includedNamespaces: list('later') });
+    cluster.namespace('shop', { team: 'x' });
+    cluster.distribute({ ...labelled, includedNamespaces: list('later') });
   });
-  await step('the namespace comes', () => world.namespace('later'));
+  await step('the namespace comes', () => cluster.namespace('later'));
   await step('a namespace gets the label, where somebody else has the name', async () => {
-    world.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'default' }, data: { of: 'somebody else' } });
-    await world.api.patch(namespaces, { namespace: '', name: 'default' }, { metadata: { labels: { team: 'x' } } }, { type: 'merge' });
+    cluster.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'default' }, data: { of: 'somebody else' } });
+    await cluster.api.patch(namespaces, { namespace: '', name: 'default' }, { metadata: { labels: { team: 'x' } } }, { type: 'merge' });
   });
-  await step('that object goes', () => world.api.delete(configMaps, { namespace: 'default', name: 'settings' }));
+  await step('that object goes', () => cluster.api.delete(configMaps, { namespace: 'default', name: 'settings' }));
   await step('a copy is edited', () =>
-    world.api.patch(
+    cluster.api.patch(
       configMaps,
       { namespace: 'shop', name: 'settings' },
       { data: { color: 'red' }, metadata: { labels: { mine: '1' } } },
       { type: 'merge' },
     ),
   );
-  await step('a copy is deleted', () => world.api.delete(configMaps, { namespace: 'shop', name: 'settings' }));
-  await step('the resource changes', () => world.change({ resource: { data: { color: 'green' } } }));
-  await step('and back', () => world.change({ resource: { data: configMap.data } }));
-  await step('the targets become fewer', () => world.change({ targets: { namespaceSelector: null } }));
+  await step('a copy is deleted', () => cluster.api.delete(configMaps, { namespace: 'shop', name: 'settings' }));
+  await step('the resource changes', () => cluster.change({ resource: { data: { color: 'green' } } }));
+  await step('and back', () => cluster.change({ resource: { data: configMap.data } }));
+  await step('the targets become fewer', () => cluster.change({ targets: { namespaceSelector: null } }));
   timeline.note('an hour without any change');
-  expect(await quietHour({ ...world })).toEqual([]);
+  expect(await quietHour({ ...cluster })).toEqual([]);
   await manager.stop();
   expect(timeline.text).toBe(goldenText(new URL('./testdata/scenario.txt', import.meta.url), timeline.text));
 });

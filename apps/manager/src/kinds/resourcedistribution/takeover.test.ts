@@ -16,44 +16,44 @@ const conditions = [
 
 /** A distribution that the original has carried out. */
 function takenOver(change: (copy: KubeObject) => KubeObject = (copy) => copy): DistributionCluster {
-  const world = new DistributionCluster(['a', 'b', 'c']);
-  world.distribute({ includedNamespaces: list('a', 'b') });
-  const { uid = '' } = world.distribution?.metadata ?? {};
-  for (const namespace of ['a', 'b']) world.api.seed(configMaps, change(originalCopy(namespace, uid, 'of the original')));
+  const cluster = new DistributionCluster(['a', 'b', 'c']);
+  cluster.distribute({ includedNamespaces: list('a', 'b') });
+  const { uid = '' } = cluster.distribution?.metadata ?? {};
+  for (const namespace of ['a', 'b']) cluster.api.seed(configMaps, change(originalCopy(namespace, uid, 'of the original')));
   const status = { desired: 2, succeeded: 2, observedGeneration: 1, conditions };
-  world.api.seed(resourceDistributions, { ...world.distribution, status } as never);
-  return world;
+  cluster.api.seed(resourceDistributions, { ...cluster.distribution, status } as never);
+  return cluster;
 }
 
 it('copies and status of the original stay as they are: nothing is written', async () => {
-  const world = takenOver();
-  const { writes } = world;
-  const before = [world.copy('a'), world.copy('b'), world.distribution];
-  const manager = world.begin();
+  const cluster = takenOver();
+  const { writes } = cluster;
+  const before = [cluster.copy('a'), cluster.copy('b'), cluster.distribution];
+  const manager = cluster.begin();
   await manager.settle();
-  await world.clock.step(3_600_000);
-  expect(world.writes).toBe(writes);
-  expect([world.copy('a'), world.copy('b'), world.distribution]).toEqual(before);
+  await cluster.clock.step(3_600_000);
+  expect(cluster.writes).toBe(writes);
+  expect([cluster.copy('a'), cluster.copy('b'), cluster.distribution]).toEqual(before);
   await manager.stop();
 });
 
 it('a copy that the original lags behind with is brought in line, its labels kept', async () => {
-  const world = takenOver(
+  const cluster = takenOver(
     (copy) => ({ ...copy, metadata: { ...copy.metadata, labels: { mine: '1' } }, data: { color: 'old' } }) as KubeObject,
   );
-  const manager = world.begin();
+  const manager = cluster.begin();
   await manager.settle();
-  expect(world.copy('a')).toMatchObject({ data: configMap.data, metadata: { labels: { mine: '1' } } });
-  expect(world.counts()).toEqual([2, 2, 0]);
+  expect(cluster.copy('a')).toMatchObject({ data: configMap.data, metadata: { labels: { mine: '1' } } });
+  expect(cluster.counts()).toEqual([2, 2, 0]);
   await manager.stop();
 });
 
 it('a copy that is owned in v1alpha1 is cleaned up like any other', async () => {
-  const world = takenOver();
-  const manager = world.begin();
+  const cluster = takenOver();
+  const manager = cluster.begin();
   await manager.settle();
-  await world.change({ targets: { includedNamespaces: list('a') } });
+  await cluster.change({ targets: { includedNamespaces: list('a') } });
   await manager.settle();
-  expect(world.places()).toEqual(['a']);
+  expect(cluster.places()).toEqual(['a']);
   await manager.stop();
 });

@@ -26,7 +26,7 @@ describe('the manager is killed', () => {
   let plane: ControlPlane;
   let proxy: FaultProxy;
   let manager: ManagerProcess;
-  let world: CloneSetWorld;
+  let fixture: CloneSetWorld;
 
   beforeAll(async () => {
     plane = await startInstalledPlane({ simulatedNodes: 1 });
@@ -35,17 +35,17 @@ describe('the manager is killed', () => {
     manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
     opened.defer(() => manager.signal('SIGKILL'));
     await manager.start();
-    world = await CloneSetWorld.create(plane.kubeconfigPath, 'hot');
-    opened.defer(() => world.client.close());
+    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'hot');
+    opened.defer(() => fixture.client.close());
   });
   afterAll(async () => {
     await opened.disposeAsync();
     rmSync(dir, { recursive: true, force: true });
   });
 
-  const podsOf = async (): Promise<readonly Pod[]> => (await world.client.list(pods, { namespace: world.namespace })).items;
+  const podsOf = async (): Promise<readonly Pod[]> => (await fixture.client.list(pods, { namespace: fixture.namespace })).items;
   const status = async (): Promise<SidecarSetStatus | undefined> => {
-    const held = await world.client.get(sidecarSets, { namespace: '', name: 'hot' });
+    const held = await fixture.client.get(sidecarSets, { namespace: '', name: 'hot' });
     return held.status?.observedGeneration === held.metadata.generation ? held.status : undefined;
   };
   const all = { matchedPods: 2, updatedPods: 2, readyPods: 2, updatedReadyPods: 2 };
@@ -62,33 +62,33 @@ describe('the manager is killed', () => {
 
   it('at every write of a hot upgrade, and nothing is lost or done twice', async () => {
     // Once this is created the API server has learned where the manager answers.
-    await world.apply({ name: 'probe', replicas: 0, image: 'app:1' });
+    await fixture.apply({ name: 'probe', replicas: 0, image: 'app:1' });
     const sidecarSet: SidecarSet = {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'SidecarSet',
       metadata: { name: 'hot' },
       spec: { selector: { matchLabels: app }, containers: [aHotSidecar('mesh', 'mesh:1')], updateStrategy: { maxUnavailable: 1 } },
     };
-    await patiently(() => world.client.create(sidecarSets, sidecarSet));
+    await patiently(() => fixture.client.create(sidecarSets, sidecarSet));
     const create = (name: string): Promise<Pod> =>
-      world.client.create(pods, {
-        metadata: { namespace: world.namespace, name, labels: app },
+      fixture.client.create(pods, {
+        metadata: { namespace: fixture.namespace, name, labels: app },
         spec: { containers: [{ name: 'main', image: 'app:1' }] },
       });
-    await world.eventually(async () => {
-      const tried = await world.client.create(
+    await fixture.eventually(async () => {
+      const tried = await fixture.client.create(
         pods,
-        { metadata: { namespace: world.namespace, name: 'try', labels: app }, spec: { containers: [{ name: 'main', image: 'app:1' }] } },
+        { metadata: { namespace: fixture.namespace, name: 'try', labels: app }, spec: { containers: [{ name: 'main', image: 'app:1' }] } },
         { dryRun: true },
       );
       return tried.spec.containers.length === 3;
     }, 'Pods are injected');
     for (const name of names) await create(name);
-    await world.eventually(isDone, 'the Pods are ready');
+    await fixture.eventually(isDone, 'the Pods are ready');
     expect(writes()).toBe(0);
 
     const image = [{ op: 'replace', path: '/spec/containers/0/image', value: 'mesh:2' }];
-    await world.client.patch(sidecarSets, { namespace: '', name: 'hot' }, image, { type: 'json' });
+    await fixture.client.patch(sidecarSets, { namespace: '', name: 'hot' }, image, { type: 'json' });
     let kills = 0;
     while (await killAtNextWrite()) {
       kills++;

@@ -29,85 +29,85 @@ const scenarios: readonly Scenario[] = [
     name: 'in-place-with-partition-and-max-unavailable',
     set: aSidecarSet({ ...cold('side:1'), strategy: { maxUnavailable: 2 } }),
     members: 5,
-    then: async (world) => {
-      world.timeline.note('the user sets side:2; two Pods are kept back, two may be unavailable');
-      world.change({ ...cold('side:2'), ...strategy({ maxUnavailable: 2, partition: 2 }) });
-      await world.run(12);
-      world.timeline.note('the user lets the rest go');
-      world.change(strategy({ maxUnavailable: 2, partition: 0 }));
-      await world.run(8);
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets side:2; two Pods are kept back, two may be unavailable');
+      cluster.change({ ...cold('side:2'), ...strategy({ maxUnavailable: 2, partition: 2 }) });
+      await cluster.run(12);
+      cluster.timeline.note('the user lets the rest go');
+      cluster.change(strategy({ maxUnavailable: 2, partition: 0 }));
+      await cluster.run(8);
     },
   },
   {
     name: 'hot-upgrade',
     set: aSidecarSet(hot('mesh:1')),
     members: 2,
-    then: async (world) => {
-      world.timeline.note('the user sets mesh:2');
-      world.change(hot('mesh:2'));
-      await world.run(12);
-      world.timeline.note('the user sets mesh:3: the twins take turns once more');
-      world.change(hot('mesh:3'));
-      await world.run(12);
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets mesh:2');
+      cluster.change(hot('mesh:2'));
+      await cluster.run(12);
+      cluster.timeline.note('the user sets mesh:3: the twins take turns once more');
+      cluster.change(hot('mesh:3'));
+      await cluster.run(12);
     },
   },
   {
     name: 'hot-upgrade-that-fails-and-is-rolled-back',
     set: aSidecarSet(hot('mesh:1')),
     members: 2,
-    then: async (world) => {
-      world.kubelet.broken = new Set(['mesh:broken']);
-      world.timeline.note('the user sets an image that cannot be pulled');
-      world.change(hot('mesh:broken'));
-      await world.run(8);
-      world.timeline.note('the user rolls back');
-      world.change(hot('mesh:1'));
-      await world.run(12);
+    then: async (cluster) => {
+      cluster.kubelet.broken = new Set(['mesh:broken']);
+      cluster.timeline.note('the user sets an image that cannot be pulled');
+      cluster.change(hot('mesh:broken'));
+      await cluster.run(8);
+      cluster.timeline.note('the user rolls back');
+      cluster.change(hot('mesh:1'));
+      await cluster.run(12);
     },
   },
   {
     name: 'paused-then-resumed',
     set: aSidecarSet(cold('side:1')),
     members: 3,
-    then: async (world) => {
-      world.timeline.note('the user sets side:2');
-      world.change(cold('side:2'));
-      await world.run(2);
-      world.timeline.note('the user pauses');
-      world.change(strategy({ paused: true }));
-      await world.run(8);
-      world.timeline.note('the user resumes');
-      world.change(strategy({ paused: false }));
-      await world.run(10);
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets side:2');
+      cluster.change(cold('side:2'));
+      await cluster.run(2);
+      cluster.timeline.note('the user pauses');
+      cluster.change(strategy({ paused: true }));
+      await cluster.run(8);
+      cluster.timeline.note('the user resumes');
+      cluster.change(strategy({ paused: false }));
+      await cluster.run(10);
     },
   },
   {
     name: 'injected-with-an-older-version',
     set: aSidecarSet(cold('side:1')),
     members: 1,
-    then: async (world) => {
-      const older = { set: world.sidecarSet, revision: world.sidecarSet.status?.latestRevision ?? '' };
-      world.timeline.note('the user sets side:2');
-      world.change(cold('side:2'));
-      await world.run(8);
-      world.timeline.note('a Pod comes that was injected with side:1');
-      const createdAt = world.clock.now();
-      await world.run(1);
-      world.api.seed(pods, asNew(anInjectedPod(older.set, { name: 'pod-2', createdAt, revision: older.revision })));
-      await world.run(8);
+    then: async (cluster) => {
+      const older = { set: cluster.sidecarSet, revision: cluster.sidecarSet.status?.latestRevision ?? '' };
+      cluster.timeline.note('the user sets side:2');
+      cluster.change(cold('side:2'));
+      await cluster.run(8);
+      cluster.timeline.note('a Pod comes that was injected with side:1');
+      const createdAt = cluster.clock.now();
+      await cluster.run(1);
+      cluster.api.seed(pods, asNew(anInjectedPod(older.set, { name: 'pod-2', createdAt, revision: older.revision })));
+      await cluster.run(8);
     },
   },
   {
     name: 'more-than-images-changed',
     set: aSidecarSet(cold('side:1')),
     members: 2,
-    then: async (world) => {
-      world.timeline.note('the user adds an environment variable, which no running Pod can be given');
-      world.change({ containers: [aSidecar('side', 'side:1', { env: [{ name: 'MODE', value: 'fast' }] })] });
-      await world.run(6);
-      world.timeline.note('the user takes it away and sets side:2');
-      world.change(cold('side:2'));
-      await world.run(10);
+    then: async (cluster) => {
+      cluster.timeline.note('the user adds an environment variable, which no running Pod can be given');
+      cluster.change({ containers: [aSidecar('side', 'side:1', { env: [{ name: 'MODE', value: 'fast' }] })] });
+      await cluster.run(6);
+      cluster.timeline.note('the user takes it away and sets side:2');
+      cluster.change(cold('side:2'));
+      await cluster.run(10);
     },
   },
 ];
@@ -116,16 +116,16 @@ const states = new RunStates('SidecarSet');
 
 describe('rollouts', () => {
   it.each(scenarios)('$name', async ({ name, set, members, then }) => {
-    const world = new SidecarSetCluster(set, members);
-    states.watch(name, world.api);
-    await world.run(2);
-    await then(world);
-    const { text } = world.timeline;
-    const counted = world.sidecarSet.status;
-    expect(await quietHour({ ...world, turn: () => world.run(1) })).toEqual([]);
-    await world.manager.stop();
+    const cluster = new SidecarSetCluster(set, members);
+    states.watch(name, cluster.api);
+    await cluster.run(2);
+    await then(cluster);
+    const { text } = cluster.timeline;
+    const counted = cluster.sidecarSet.status;
+    expect(await quietHour({ ...cluster, turn: () => cluster.run(1) })).toEqual([]);
+    await cluster.manager.stop();
     expect(text).toBe(goldenOf(import.meta.url, name, text));
-    expect(counted).toMatchObject({ updatedReadyPods: counted?.matchedPods, observedGeneration: world.sidecarSet.metadata.generation });
+    expect(counted).toMatchObject({ updatedReadyPods: counted?.matchedPods, observedGeneration: cluster.sidecarSet.metadata.generation });
   });
 
   states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

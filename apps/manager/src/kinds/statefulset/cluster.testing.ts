@@ -109,8 +109,8 @@ export class StatefulSetCluster extends ControllerCluster<StatefulSet> {
 }
 
 /** A client deletes a Pod; the kubelet terminates it. */
-export async function deletePod(world: StatefulSetCluster, name: string): Promise<void> {
-  await world.api.delete(pods, { namespace, name });
+export async function deletePod(cluster: StatefulSetCluster, name: string): Promise<void> {
+  await cluster.api.delete(pods, { namespace, name });
 }
 
 /** What the kubelet writes about a Pod that has ended with an error. */

@@ -44,9 +44,9 @@ it('predicts what happens to every Pod of a StatefulSet, in its order', async ()
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
       const { replicas, parallel, hasClaims } = one;
-      await using world = new StatefulSetCluster({ replicas, parallel, ...(hasClaims ? { claims: [aClaimTemplate('data')] } : {}) });
-      await world.settle();
-      const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(specOf(one)));
+      await using cluster = new StatefulSetCluster({ replicas, parallel, ...(hasClaims ? { claims: [aClaimTemplate('data')] } : {}) });
+      await cluster.settle();
+      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(specOf(one)));
       expect(inTotal(predicted)).toEqual(inTotal(happened));
       // Ready times have whole seconds: with minReadySeconds the fixture's clock decides which steps coincide.
       if (seen.note('without minReadySeconds', one.strategy.minReadySeconds === 0)) expect(predicted).toEqual(happened);

@@ -22,9 +22,9 @@ interface Scenario extends GoldenScenario<StatefulSetCluster> {
 const rollingUpdate = (over: NonNullable<SetShape['rollingUpdate']>): Pick<SetShape, 'rollingUpdate'> => ({ rollingUpdate: over });
 
 /** Changes members of the rolling update and leaves the others as they are. */
-function roll(world: StatefulSetCluster, over: NonNullable<SetShape['rollingUpdate']>): void {
-  const { updateStrategy } = world.set.spec;
-  world.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, ...over } } });
+function roll(cluster: StatefulSetCluster, over: NonNullable<SetShape['rollingUpdate']>): void {
+  const { updateStrategy } = cluster.set.spec;
+  cluster.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, ...over } } });
 }
 
 const withLabel = (pod: Pod, name: string, value: string | undefined): Pod => {
@@ -38,24 +38,24 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'ordered-in-place-with-partition',
     shape: { replicas: 3 },
-    then: async (world) => {
-      world.timeline.note('the user sets app:2 and keeps two Pods back');
-      roll(world, { partition: 2 });
-      world.changeImage('app:2');
-      await world.settle();
-      world.timeline.note('the user lets the rest go');
-      roll(world, { partition: 0 });
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets app:2 and keeps two Pods back');
+      roll(cluster, { partition: 2 });
+      cluster.changeImage('app:2');
+      await cluster.settle();
+      cluster.timeline.note('the user lets the rest go');
+      roll(cluster, { partition: 0 });
+      await cluster.settle();
     },
     end: ['web-0 app:2', 'web-1 app:2', 'web-2 app:2'],
   },
   {
     name: 'parallel-made-anew-two-at-a-time',
     shape: { replicas: 4, parallel: true, ...rollingUpdate({ podUpdatePolicy: 'ReCreate', maxUnavailable: 2 }) },
-    then: async (world) => {
-      world.timeline.note('the user sets app:2');
-      world.changeImage('app:2');
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets app:2');
+      cluster.changeImage('app:2');
+      await cluster.settle();
     },
     end: ['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'],
   },
@@ -63,16 +63,16 @@ const scenarios: readonly Scenario[] = [
     name: 'broken-image-and-rollback',
     shape: { replicas: 3 },
     options: { brokenImages: new Set(['app:broken']) },
-    then: async (world) => {
-      world.timeline.note('the user sets an image that never becomes ready');
-      world.changeImage('app:broken');
-      await world.settle(40, 20);
-      world.timeline.note('the user rolls back: the ordered walk ends at the Pod that is not ready, as users rely on');
-      world.changeImage('app:1');
-      await world.settle();
-      world.timeline.note('somebody deletes it');
-      await deletePod(world, 'web-2');
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets an image that never becomes ready');
+      cluster.changeImage('app:broken');
+      await cluster.settle(40, 20);
+      cluster.timeline.note('the user rolls back: the ordered walk ends at the Pod that is not ready, as users rely on');
+      cluster.changeImage('app:1');
+      await cluster.settle();
+      cluster.timeline.note('somebody deletes it');
+      await deletePod(cluster, 'web-2');
+      await cluster.settle();
     },
     end: ['web-0 app:1', 'web-1 app:1', 'web-2 app:1'],
   },
@@ -85,39 +85,39 @@ const scenarios: readonly Scenario[] = [
         unorderedUpdate: { priorityStrategy: { weightPriority: [{ weight: 50, matchSelector: { matchLabels: { first: 'yes' } } }] } },
       }),
     },
-    then: async (world) => {
-      world.timeline.note('a user labels web-0, which must be updated first, and sets app:2');
-      world.changePod('web-0', (pod) => withLabel(pod, 'first', 'yes'));
-      await world.manager.settle();
-      world.changeImage('app:2');
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('a user labels web-0, which must be updated first, and sets app:2');
+      cluster.changePod('web-0', (pod) => withLabel(pod, 'first', 'yes'));
+      await cluster.manager.settle();
+      cluster.changeImage('app:2');
+      await cluster.settle();
     },
     end: ['web-0 app:2', 'web-1 app:2', 'web-2 app:2'],
   },
   {
     name: 'paused-and-resumed',
     shape: { replicas: 2 },
-    then: async (world) => {
-      world.timeline.note('the user pauses and sets app:2');
-      roll(world, { paused: true });
-      world.changeImage('app:2');
-      await world.settle();
-      world.timeline.note('the user resumes');
-      roll(world, { paused: false });
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('the user pauses and sets app:2');
+      roll(cluster, { paused: true });
+      cluster.changeImage('app:2');
+      await cluster.settle();
+      cluster.timeline.note('the user resumes');
+      roll(cluster, { paused: false });
+      await cluster.settle();
     },
     end: ['web-0 app:2', 'web-1 app:2'],
   },
   {
     name: 'on-delete',
     shape: { replicas: 2, type: 'OnDelete' },
-    then: async (world) => {
-      world.timeline.note('the user sets app:2: nothing moves');
-      world.changeImage('app:2');
-      await world.settle();
-      world.timeline.note('somebody deletes web-0');
-      await deletePod(world, 'web-0');
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('the user sets app:2: nothing moves');
+      cluster.changeImage('app:2');
+      await cluster.settle();
+      cluster.timeline.note('somebody deletes web-0');
+      await deletePod(cluster, 'web-0');
+      await cluster.settle();
     },
     end: ['web-0 app:2', 'web-1 app:1'],
   },
@@ -131,15 +131,15 @@ const scenarios: readonly Scenario[] = [
         lifecycle: { preDelete: { labelsHandler: { [hook]: 'true' } } },
       },
     },
-    then: async (world) => {
-      world.changePod('web-1', (pod) => withLabel(pod, hook, 'true'));
-      await world.settle();
-      world.timeline.note('the user scales in: the hook holds web-1');
-      world.change({ replicas: 1 });
-      await world.settle();
-      world.timeline.note('the hook lets go');
-      world.changePod('web-1', (pod) => withLabel(pod, hook, undefined));
-      await world.settle();
+    then: async (cluster) => {
+      cluster.changePod('web-1', (pod) => withLabel(pod, hook, 'true'));
+      await cluster.settle();
+      cluster.timeline.note('the user scales in: the hook holds web-1');
+      cluster.change({ replicas: 1 });
+      await cluster.settle();
+      cluster.timeline.note('the hook lets go');
+      cluster.changePod('web-1', (pod) => withLabel(pod, hook, undefined));
+      await cluster.settle();
     },
     end: ['web-0 app:1'],
   },
@@ -151,15 +151,15 @@ const scenarios: readonly Scenario[] = [
       spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
     },
     options: { gates: { StatefulSetAutoResizePVCGate: true } },
-    then: async (world) => {
-      world.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
-      world.bindsClaims = false;
-      world.timeline.note('the user asks for 2Gi; the storage takes its time');
-      world.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
-      await world.settle();
-      world.timeline.note('the storage gives what is asked for');
-      world.bindsClaims = true;
-      await world.settle();
+    then: async (cluster) => {
+      cluster.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
+      cluster.bindsClaims = false;
+      cluster.timeline.note('the user asks for 2Gi; the storage takes its time');
+      cluster.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
+      await cluster.settle();
+      cluster.timeline.note('the storage gives what is asked for');
+      cluster.bindsClaims = true;
+      await cluster.settle();
     },
     end: ['web-0 app:1', 'web-1 app:1'],
   },
@@ -167,39 +167,39 @@ const scenarios: readonly Scenario[] = [
     name: 'a-claim-template-is-added',
     shape: { replicas: 2 },
     options: { gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true } },
-    then: async (world) => {
-      world.timeline.note('the user adds a claim template: no Pod mounts its claim');
-      world.change({ volumeClaimTemplates: [aClaimTemplate('data')] });
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('the user adds a claim template: no Pod mounts its claim');
+      cluster.change({ volumeClaimTemplates: [aClaimTemplate('data')] });
+      await cluster.settle();
     },
     end: ['web-0 app:1', 'web-1 app:1'],
   },
   {
     name: 'an-ordinal-is-reserved-and-freed',
     shape: { replicas: 2, parallel: true },
-    then: async (world) => {
-      world.timeline.note('the user reserves ordinal 0');
-      world.change({ reserveOrdinals: [0] });
-      await world.settle();
-      world.timeline.note('the user frees it');
-      world.change({ reserveOrdinals: [] });
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('the user reserves ordinal 0');
+      cluster.change({ reserveOrdinals: [0] });
+      await cluster.settle();
+      cluster.timeline.note('the user frees it');
+      cluster.change({ reserveOrdinals: [] });
+      await cluster.settle();
     },
     end: ['web-0 app:1', 'web-1 app:1'],
   },
   {
     name: 'a-pod-loses-its-labels',
     shape: { replicas: 1 },
-    then: async (world) => {
-      world.timeline.note('somebody takes the label away by which the Pod is known as its ordinal');
-      world.changePod('web-0', (pod) => withLabel(pod, labels.statefulSetPodName, undefined));
-      await world.settle();
-      world.timeline.note('somebody takes the label away that the StatefulSet selects by, and gives it back');
-      world.changePod('web-0', (pod) => withLabel(pod, 'app', undefined));
-      await world.manager.settle();
-      await world.clock.step(2000);
-      world.changePod('web-0', (pod) => withLabel(pod, 'app', 'web'));
-      await world.settle();
+    then: async (cluster) => {
+      cluster.timeline.note('somebody takes the label away by which the Pod is known as its ordinal');
+      cluster.changePod('web-0', (pod) => withLabel(pod, labels.statefulSetPodName, undefined));
+      await cluster.settle();
+      cluster.timeline.note('somebody takes the label away that the StatefulSet selects by, and gives it back');
+      cluster.changePod('web-0', (pod) => withLabel(pod, 'app', undefined));
+      await cluster.manager.settle();
+      await cluster.clock.step(2000);
+      cluster.changePod('web-0', (pod) => withLabel(pod, 'app', 'web'));
+      await cluster.settle();
     },
     end: ['web-0 app:1'],
   },
@@ -209,14 +209,14 @@ const states = new RunStates('StatefulSet');
 
 describe('rollouts', () => {
   it.each(scenarios)('$name', async ({ name, shape, options, then, end }) => {
-    await using world = new StatefulSetCluster(shape, options);
-    states.watch(name, world.api);
-    await world.settle();
-    await then(world);
-    const { text } = world.timeline;
+    await using cluster = new StatefulSetCluster(shape, options);
+    states.watch(name, cluster.api);
+    await cluster.settle();
+    await then(cluster);
+    const { text } = cluster.timeline;
     expect(text).toBe(goldenOf(import.meta.url, name, text));
-    expect(world.shown).toEqual(end);
-    expect(await world.quietHour()).toEqual([]);
+    expect(cluster.shown).toEqual(end);
+    expect(await cluster.quietHour()).toEqual([]);
   });
 
   states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

@@ -19,70 +19,73 @@ describe('UnitedDeployments', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let world: UnitedWorld;
+  let fixture: UnitedWorld;
 
   const setZone = (node: string, value: string | null): Promise<unknown> =>
-    world.client.patch(nodes, { namespace: '', name: node }, { metadata: { labels: { [zone]: value } } }, { type: 'merge' });
+    fixture.client.patch(nodes, { namespace: '', name: node }, { metadata: { labels: { [zone]: value } } }, { type: 'merge' });
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
-    world = await UnitedWorld.create(plane.kubeconfigPath, 'united');
-    const { items } = await world.client.list(nodes);
+    fixture = await UnitedWorld.create(plane.kubeconfigPath, 'united');
+    const { items } = await fixture.client.list(nodes);
     for (const [at, { metadata }] of items.entries()) await setZone(metadata.name, ['a', 'b', 'c'][at % 3] ?? null);
     await manager.start();
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
-    world.client.close();
+    fixture.client.close();
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
   });
 
   it.each(childKindNames)('of %ss are created, scaled, updated with a partition, and rest', async (kind) => {
     const name = kind.toLowerCase();
-    await world.apply({ name, kind, replicas: 4, image: 'app:1', subsets: subsets.slice(0, 2) });
-    await world.untilRolledOut(name);
-    expect(await world.spread(name, kind)).toBe('a 2, b 2');
-    await world.patch(name, { spec: { replicas: 5 } });
-    await world.untilSpread(name, 'a 2, b 3', kind);
-    await world.untilRolledOut(name);
+    await fixture.apply({ name, kind, replicas: 4, image: 'app:1', subsets: subsets.slice(0, 2) });
+    await fixture.untilRolledOut(name);
+    expect(await fixture.spread(name, kind)).toBe('a 2, b 2');
+    await fixture.patch(name, { spec: { replicas: 5 } });
+    await fixture.untilSpread(name, 'a 2, b 3', kind);
+    await fixture.untilRolledOut(name);
     const partitions = { updateStrategy: { manualUpdate: { partitions: { a: 1 } } } };
-    await world.patch(name, { spec: partitions });
-    await world.setTemplate(name, { kind, image: 'app:2' });
+    await fixture.patch(name, { spec: partitions });
+    await fixture.setTemplate(name, { kind, image: 'app:2' });
     const oldPods = kind === 'Deployment' ? 0 : 1;
-    await world.until(name, (seen) => isObserved(seen) && seen.status?.updatedReadyReplicas === 5 - oldPods && seen.status.replicas === 5);
+    await fixture.until(
+      name,
+      (seen) => isObserved(seen) && seen.status?.updatedReadyReplicas === 5 - oldPods && seen.status.replicas === 5,
+    );
     // A Deployment says how many Pods it has a moment after it has made, or deleted, one.
-    const old = async (): Promise<number> => (await world.podsOf(name)).filter((pod) => pod.spec.containers[0]?.image === 'app:1').length;
-    await world.eventually(async () => (await old()) === oldPods, `${oldPods} Pods of ${name} stay old`);
-    await world.patch(name, { spec: { updateStrategy: { manualUpdate: { partitions: null } } } });
-    const done = await world.untilRolledOut(name);
+    const old = async (): Promise<number> => (await fixture.podsOf(name)).filter((pod) => pod.spec.containers[0]?.image === 'app:1').length;
+    await fixture.eventually(async () => (await old()) === oldPods, `${oldPods} Pods of ${name} stay old`);
+    await fixture.patch(name, { spec: { updateStrategy: { manualUpdate: { partitions: null } } } });
+    const done = await fixture.untilRolledOut(name);
     expect(done.status?.conditions?.map(({ type, status }) => `${type} ${status}`).toSorted()).toEqual([
       'SubsetProvisioned True',
       'SubsetUpdated True',
       'UnitedDeploymentUpdated True',
     ]);
     const isQuiet = async (): Promise<boolean> => {
-      const before = (await world.get(name)).metadata.resourceVersion;
+      const before = (await fixture.get(name)).metadata.resourceVersion;
       await sleep(3_000);
-      return (await world.get(name)).metadata.resourceVersion === before;
+      return (await fixture.get(name)).metadata.resourceVersion === before;
     };
-    await world.eventually(isQuiet, `${name} rests`);
+    await fixture.eventually(isQuiet, `${name} rests`);
   });
 
   it('a child is left alone when the manager is replaced, and when its manifest is applied again', async () => {
     const versions = async (): Promise<unknown> => [
-      (await world.children('cloneset')).map(({ metadata }) => metadata.resourceVersion),
-      (await world.get('cloneset')).metadata.generation,
+      (await fixture.children('cloneset')).map(({ metadata }) => metadata.resourceVersion),
+      (await fixture.get('cloneset')).metadata.generation,
     ];
     const before = await versions();
     await manager.signal('SIGKILL');
     await manager.start();
     const shape = { name: 'cloneset', replicas: 5, image: 'app:2', subsets: subsets.slice(0, 2) };
-    await world.client.patch(unitedDeployments, { namespace: 'united', name: 'cloneset' }, unitedOf('united', shape), { type: 'merge' });
-    const marked = await world.apply({ ...shape, name: 'later' });
+    await fixture.client.patch(unitedDeployments, { namespace: 'united', name: 'cloneset' }, unitedOf('united', shape), { type: 'merge' });
+    const marked = await fixture.apply({ ...shape, name: 'later' });
     expect(marked.metadata.name).toBe('later');
-    await world.untilRolledOut('later');
+    await fixture.untilRolledOut('later');
     expect(await versions()).toEqual(before);
   });
 
@@ -94,9 +97,9 @@ describe('UnitedDeployments', () => {
       image: 'app:1',
       subsets: [{ ...subsets[0], name: 'a', maxReplicas: 1 }, nowhere, { ...subsets[2], name: 'c' }],
     };
-    await world.apply({ ...shape, adaptive: { rescheduleCriticalSeconds: 2, unschedulableDuration: 2 } });
-    await world.untilSpread('adaptive', 'a 1, b 0, c 3');
-    const { status } = await world.until('adaptive', (seen) => statusOf(seen).includes('b 0 True'));
+    await fixture.apply({ ...shape, adaptive: { rescheduleCriticalSeconds: 2, unschedulableDuration: 2 } });
+    await fixture.untilSpread('adaptive', 'a 1, b 0, c 3');
+    const { status } = await fixture.until('adaptive', (seen) => statusOf(seen).includes('b 0 True'));
     expect(status?.subsetStatuses?.find(({ name }) => name === 'b')?.conditions?.[0]?.reason).toBe('recover');
   });
 
@@ -104,7 +107,7 @@ describe('UnitedDeployments', () => {
     const [a, , c] = subsets;
     const nowhere = { name: 'b', ...onNodesWith(zone, 'later') };
     const adaptive = { rescheduleCriticalSeconds: 2, unschedulableDuration: 2, reserveUnschedulablePods: true };
-    await world.apply({
+    await fixture.apply({
       name: 'reserved',
       kind: 'Deployment',
       replicas: 2,
@@ -113,15 +116,15 @@ describe('UnitedDeployments', () => {
       adaptive,
     });
     expect(a?.name).toBe('a');
-    const seen = await world.until(
+    const seen = await fixture.until(
       'reserved',
       ({ status }) => status?.reservedPods === 2 && status.replicas === 2 && status.readyReplicas === 2,
     );
-    expect(await world.spread('reserved', 'Deployment')).toBe('b 2, c 2');
+    expect(await fixture.spread('reserved', 'Deployment')).toBe('b 2, c 2');
     expect(seen.status?.labelSelector).toBe(`app=reserved,${unitedDeploymentLabels.reservedPod}=false`);
-    const [first] = (await world.client.list(nodes)).items;
+    const [first] = (await fixture.client.list(nodes)).items;
     await setZone(first?.metadata.name ?? '', 'later');
-    await world.until('reserved', (one) => statusOf(one) === 'b 2 True, c 0 True' && one.status?.replicas === 2);
+    await fixture.until('reserved', (one) => statusOf(one) === 'b 2 True, c 0 True' && one.status?.replicas === 2);
     await setZone(first?.metadata.name ?? '', 'a');
   });
 
@@ -130,21 +133,21 @@ describe('UnitedDeployments', () => {
     const { cloneSetTemplate } = object.spec.template ?? {};
     const flat = { type: 'InPlaceIfPossible', maxUnavailable: '50%' };
     const template = { cloneSetTemplate: { ...cloneSetTemplate, spec: { ...cloneSetTemplate?.spec, updateStrategy: flat } } };
-    await world.client.create(unitedDeploymentsV1Alpha1, { ...object, spec: { ...object.spec, template } } as never);
-    const { spec } = await world.untilRolledOut('old');
+    await fixture.client.create(unitedDeploymentsV1Alpha1, { ...object, spec: { ...object.spec, template } } as never);
+    const { spec } = await fixture.untilRolledOut('old');
     expect(spec.template?.cloneSetTemplate?.spec.updateStrategy).toMatchObject({
       type: 'RollingUpdate',
       rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', maxUnavailable: '50%' },
     });
-    const alpha = await world.client.get(unitedDeploymentsV1Alpha1, { namespace: 'united', name: 'old' });
+    const alpha = await fixture.client.get(unitedDeploymentsV1Alpha1, { namespace: 'united', name: 'old' });
     expect(alpha.status).toMatchObject({ subsetReplicas: { a: 1, b: 1 }, updateStatus: { currentPartitions: { a: 0, b: 0 } } });
   });
 
   it('shares that do not fit the number of an autoscaler are reported, and fixed by the next number', async () => {
-    await world.apply({ name: 'scaled', replicas: 3, image: 'app:1', subsets: [{ name: 'a', replicas: 2 }, { name: 'b' }] });
-    await world.untilRolledOut('scaled');
+    await fixture.apply({ name: 'scaled', replicas: 3, image: 'app:1', subsets: [{ name: 'a', replicas: 2 }, { name: 'b' }] });
+    await fixture.untilRolledOut('scaled');
     const scale = (replicas: number): Promise<unknown> =>
-      world.client.updateScale(
+      fixture.client.updateScale(
         unitedDeployments,
         { namespace: 'united', name: 'scaled' },
         { metadata: { name: 'scaled', namespace: 'united' }, spec: { replicas } },
@@ -152,12 +155,12 @@ describe('UnitedDeployments', () => {
     await scale(1);
     const failed = (one: UnitedDeployment): boolean =>
       one.status?.conditions?.some(({ type, status }) => type === 'SubsetProvisioned' && status === 'False') === true;
-    await world.until('scaled', failed);
-    expect(await world.spread('scaled')).toBe('a 2, b 1');
+    await fixture.until('scaled', failed);
+    expect(await fixture.spread('scaled')).toBe('a 2, b 1');
     await scale(4);
-    await world.untilRolledOut('scaled');
-    expect(failed(await world.get('scaled'))).toBe(false);
-    expect((await world.client.getScale(unitedDeployments, { namespace: 'united', name: 'scaled' })).status).toMatchObject({
+    await fixture.untilRolledOut('scaled');
+    expect(failed(await fixture.get('scaled'))).toBe(false);
+    expect((await fixture.client.getScale(unitedDeployments, { namespace: 'united', name: 'scaled' })).status).toMatchObject({
       replicas: 4,
       selector: 'app=scaled',
     });

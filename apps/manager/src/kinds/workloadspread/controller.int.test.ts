@@ -35,7 +35,7 @@ describe('WorkloadSpreads', () => {
   let plane: ControlPlane;
   let balancer: WebhookBalancer;
   let client: Client;
-  let world: SpreadWorld;
+  let fixture: SpreadWorld;
 
   /** As if the balancer were the Service: the API server spreads its calls over both replicas. */
   const throughBalancer = (manifest: Manifest): Manifest => {
@@ -67,9 +67,9 @@ describe('WorkloadSpreads', () => {
       await manager.start();
     }
     client = await openNamespace(plane.kubeconfigPath, namespace);
-    world = new SpreadWorld({ client, namespace, images: { first: 'app:1', second: 'app:2' }, zoneLabel: 'example.com/spread-zone' });
-    await world.eventually(async () => balancer.ready === 2, 'both replicas answer');
-    await world.labelNodes();
+    fixture = new SpreadWorld({ client, namespace, images: { first: 'app:1', second: 'app:2' }, zoneLabel: 'example.com/spread-zone' });
+    await fixture.eventually(async () => balancer.ready === 2, 'both replicas answer');
+    await fixture.labelNodes();
   });
   afterAll(async () => {
     await Promise.all(managers.map((manager) => manager.signal('SIGKILL')));
@@ -87,11 +87,11 @@ describe('WorkloadSpreads', () => {
   const succeed = (pod: KubeObject): Promise<KubeObject> =>
     client.patch(pods, keyOf(pod), { status: { phase: 'Succeeded' } }, { type: 'merge', subresource: 'status' });
 
-  placementScenarios({ world: () => world });
-  scheduleScenarios({ world: () => world });
-  zoneScenarios({ world: () => world });
+  placementScenarios({ fixture: () => fixture });
+  scheduleScenarios({ fixture: () => fixture });
+  zoneScenarios({ fixture: () => fixture });
   // The conversion is asked at a fixed port, where no balancer listens.
-  countingScenarios({ world: () => world, finish: succeed, converts: false });
+  countingScenarios({ fixture: () => fixture, finish: succeed, converts: false });
 
   describe('of listed kinds', () => {
     beforeAll(async () => {
@@ -101,32 +101,32 @@ describe('WorkloadSpreads', () => {
           () => true,
           () => false,
         );
-      await world.eventually(isServed, 'GameSets are served');
+      await fixture.eventually(isServed, 'GameSets are served');
     });
-    listedScenarios({ world: () => world, list });
+    listedScenarios({ fixture: () => fixture, list });
 
     it('64 Pods that are created at once through two replicas never get more places than there are', async () => {
       await list(pathlessWhiteList);
-      const spread = world.spreadOf(gameSets, 'swarm', [{ name: 'a', maxReplicas: 20 }, { name: 'b', maxReplicas: 20 }, { name: 'c' }]);
+      const spread = fixture.spreadOf(gameSets, 'swarm', [{ name: 'a', maxReplicas: 20 }, { name: 'b', maxReplicas: 20 }, { name: 'c' }]);
       await client.create(workloadSpreads, spread);
-      const owner = world.ownerOf(
+      const owner = fixture.ownerOf(
         gameSets,
         await client.create(gameSets, {
           apiVersion: 'game.example.com/v1',
           kind: 'GameSet',
-          metadata: world.key('swarm'),
+          metadata: fixture.key('swarm'),
           spec: {},
         } as KubeObject),
       );
-      await world.settles('the workload is seen', () => world.counted('swarm'), ['a 0/20', 'b 0/20', 'c 0/-1']);
+      await fixture.settles('the workload is seen', () => fixture.counted('swarm'), ['a 0/20', 'b 0/20', 'c 0/-1']);
       const lostBefore = await lostFirstCalls(client);
-      const made = await Promise.all(Array.from({ length: 64 }, () => client.create(pods, world.podOf('swarm-', 'swarm', owner))));
-      const given = (subset: string) => made.filter((pod) => world.subsetOf(pod) === subset).length;
+      const made = await Promise.all(Array.from({ length: 64 }, () => client.create(pods, fixture.podOf('swarm-', 'swarm', owner))));
+      const given = (subset: string) => made.filter((pod) => fixture.subsetOf(pod) === subset).length;
       // A busy machine may answer too late. Then the API server retries, and the place of the lost call is free again only after 30 s.
       const lost = (await lostFirstCalls(client)) - lostBefore;
       const [inA, inB, inC] = [given('a'), given('b'), given('c')];
       expect([inA <= 20, inB <= 20, inA + inB >= 40 - lost, inA + inB + inC]).toEqual([true, true, true, 64]);
-      await world.untilCounted('swarm', `a ${inA}/${20 - inA}`, `b ${inB}/${20 - inB}`, `c ${inC}/-1`);
+      await fixture.untilCounted('swarm', `a ${inA}/${20 - inA}`, `b ${inB}/${20 - inB}`, `c ${inC}/-1`);
       const metrics = await Promise.all(managers.map((manager) => manager.metrics()));
       expect(metrics.map((text) => resultsIn(text, 'placed') > 0)).toEqual([true, true]);
       const conflicts = metrics.reduce((sum, text) => sum + resultsIn(text, 'conflict'), 0);

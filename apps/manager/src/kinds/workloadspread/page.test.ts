@@ -22,10 +22,10 @@ describe('the examples of the page', () => {
       template: undefined,
     });
     expect(faults).toEqual([]);
-    const world = new SpreadCluster(spec.subsets);
-    for (let index = 0; index < 8; index += 1) await world.create(world.newPod());
-    expect(world.placed).toEqual({ 'zone-a': 5, 'zone-b': 3 });
-    await world.stop();
+    const cluster = new SpreadCluster(spec.subsets);
+    for (let index = 0; index < 8; index += 1) await cluster.create(cluster.newPod());
+    expect(cluster.placed).toEqual({ 'zone-a': 5, 'zone-b': 3 });
+    await cluster.stop();
   });
 
   it('are a white list that is understood', () => {

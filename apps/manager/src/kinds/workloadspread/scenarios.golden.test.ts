@@ -43,7 +43,7 @@ const scenarios: readonly Scenario[] = [
       await fleet.scale(3);
       await fleet.ticks(12);
       fleet.timeline.note('the user lets two into b');
-      fleet.world.change({ subsets: [inA(1), inB(2)] });
+      fleet.cluster.change({ subsets: [inA(1), inB(2)] });
       await fleet.scale(4);
     },
     end: { placed: { a: 1, b: 2, none: 1 }, counted: ['a 1/0', 'b 2/0'] },
@@ -65,11 +65,11 @@ const scenarios: readonly Scenario[] = [
     then: async (fleet) => {
       await fleet.scale(6);
       fleet.timeline.note('the user lets 2 into a and 1 into b');
-      fleet.world.change({ subsets: [inA(2), inB(1)] });
+      fleet.cluster.change({ subsets: [inA(2), inB(1)] });
       await fleet.settle();
       await fleet.scale(3);
       fleet.timeline.note('the user lets any number into b, and gives it another name');
-      fleet.world.change({ subsets: [inA(2), { ...inB(), name: 'c' }] });
+      fleet.cluster.change({ subsets: [inA(2), { ...inB(), name: 'c' }] });
       await fleet.settle();
       await fleet.scale(5);
       await fleet.scale(4);
@@ -139,10 +139,10 @@ const scenarios: readonly Scenario[] = [
       await fleet.scale(3);
       await fleet.ticks(10);
       fleet.timeline.note('the user lets Pods move on after 8 s, which two have waited for');
-      fleet.world.change(adaptive);
+      fleet.cluster.change(adaptive);
       await fleet.settle();
       fleet.timeline.note('the user lets them stay again');
-      fleet.world.change({ scheduleStrategy: { type: 'Fixed' } });
+      fleet.cluster.change({ scheduleStrategy: { type: 'Fixed' } });
       await fleet.scale(4);
     },
     end: { placed: { a: 1, b: 3 }, counted: ['a 1/1', 'b 3/-1'] },
@@ -153,11 +153,11 @@ const scenarios: readonly Scenario[] = [
     then: async (fleet) => {
       await fleet.scale(3);
       fleet.timeline.note('web-1 is evicted, and another comes for it');
-      await fleet.world.evict('web-1');
-      await fleet.world.delete('web-1');
+      await fleet.cluster.evict('web-1');
+      await fleet.cluster.delete('web-1');
       await fleet.settle();
       fleet.timeline.note('web-2 must be evicted, and stays');
-      await fleet.world.evict('web-2');
+      await fleet.cluster.evict('web-2');
       await fleet.ticks(17);
     },
     end: { placed: { a: 2, b: 1 }, counted: ['a 2/0', 'b 1/-1'] },
@@ -167,8 +167,8 @@ const scenarios: readonly Scenario[] = [
     subsets: [inA(2), inB()],
     then: async (fleet) => {
       fleet.timeline.note('a Pod is admitted, and no client creates it');
-      const { world } = fleet;
-      await world.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: world.newPod({ name: 'ghost' }), name: 'ghost' });
+      const { cluster } = fleet;
+      await cluster.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: cluster.newPod({ name: 'ghost' }), name: 'ghost' });
       await fleet.scale(2);
       await fleet.ticks(32);
       await fleet.scale(3);
@@ -211,11 +211,11 @@ const states = new RunStates('WorkloadSpread');
 describe('one workload over several subsets', () => {
   it.each(scenarios)('$name', async ({ name, subsets, over = {}, then, end }) => {
     await using fleet = new Fleet(subsets, over);
-    states.watch(name, fleet.world.api);
+    states.watch(name, fleet.cluster.api);
     await then(fleet);
     const { text } = fleet.timeline;
     expect(text).toBe(goldenOf(import.meta.url, name, text));
-    const { placed, counted, api, clock } = fleet.world;
+    const { placed, counted, api, clock } = fleet.cluster;
     expect({ placed, counted }).toEqual(end);
     expect(await quietHour({ api, clock })).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { GatheredWrites } from './gathered-writes.ts';
 const signal = new AbortController().signal;
 
 /** Returns writes that end when the test ends them. */
-function world() {
+function fixtureOf() {
   const written: (readonly string[])[] = [];
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const writes = new GatheredWrites<string>((items) => {
@@ -16,7 +16,7 @@ function world() {
 
 describe('GatheredWrites', () => {
   it('combines what is requested while a write is in progress', async () => {
-    const { writes, written, ends } = world();
+    const { writes, written, ends } = fixtureOf();
     const first = writes.ask(['a'], signal);
     const others = ['b', 'c', 'd'].map((item) => writes.ask([item], signal));
     expect(written).toEqual([['a']]);
@@ -32,7 +32,7 @@ describe('GatheredWrites', () => {
   });
 
   it('reports a failure to every caller, and continues with the next', async () => {
-    const { writes, ends } = world();
+    const { writes, ends } = fixtureOf();
     const failing = writes.ask(['a'], signal);
     const next = writes.ask(['b'], signal);
     ends[0]?.reject(new Error('no'));
@@ -42,7 +42,7 @@ describe('GatheredWrites', () => {
   });
 
   it('releases a caller whose time has passed, and omits its items', async () => {
-    const { writes, written, ends } = world();
+    const { writes, written, ends } = fixtureOf();
     const stop = new AbortController();
     const first = writes.ask(['a'], signal);
     const impatient = writes.ask(['b'], stop.signal);

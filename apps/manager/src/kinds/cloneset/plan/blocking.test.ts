@@ -416,29 +416,29 @@ describe('a rollout that gets stuck', () => {
   });
 
   it('says so once patience is over, and no longer when the user has rolled back', () => {
-    const world = new Simulation(aCloneSet({ replicas: 5 }), { brokenImages: new Set(['app:broken']) });
-    world.settle();
-    expect(world.plan().blockedBy).toBeUndefined();
-    world.change({ template: template('app:broken') });
-    world.settle();
-    world.tick(61);
-    const cause = world.plan().blockedBy;
+    const simulation = new Simulation(aCloneSet({ replicas: 5 }), { brokenImages: new Set(['app:broken']) });
+    simulation.settle();
+    expect(simulation.plan().blockedBy).toBeUndefined();
+    simulation.change({ template: template('app:broken') });
+    simulation.settle();
+    simulation.tick(61);
+    const cause = simulation.plan().blockedBy;
     expect(cause?.reason).toBe('NotReady');
     expect(cause?.message).toMatch(/^Pod sample-\w+ is not ready/);
-    world.change({ template: template('app:1') });
-    world.settle();
-    expect(world.plan().blockedBy).toBeUndefined();
+    simulation.change({ template: template('app:1') });
+    simulation.settle();
+    expect(simulation.plan().blockedBy).toBeUndefined();
   });
 
   it('says that the partition is reached until the partition is removed', () => {
-    const world = new Simulation(aCloneSet({ replicas: 5, rollingUpdate: { partition: 3 } }));
-    world.settle();
-    expect(world.plan().blockedBy).toBeUndefined();
-    world.change({ template: template('app:2') });
-    world.settle();
-    expect(world.plan().blockedBy?.reason).toBe('PartitionReached');
-    world.change({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', partition: 0 } } });
-    world.settle();
-    expect(world.plan().blockedBy).toBeUndefined();
+    const simulation = new Simulation(aCloneSet({ replicas: 5, rollingUpdate: { partition: 3 } }));
+    simulation.settle();
+    expect(simulation.plan().blockedBy).toBeUndefined();
+    simulation.change({ template: template('app:2') });
+    simulation.settle();
+    expect(simulation.plan().blockedBy?.reason).toBe('PartitionReached');
+    simulation.change({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', partition: 0 } } });
+    simulation.settle();
+    expect(simulation.plan().blockedBy).toBeUndefined();
   });
 });

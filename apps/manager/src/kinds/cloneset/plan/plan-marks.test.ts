@@ -60,14 +60,14 @@ describe('a mark of an update', () => {
       metadata: { labels: { app: 'sample' } },
       spec: { containers: [{ name: 'main', image }] },
     });
-    const world = new Simulation(aCloneSet({ replicas: 4, rollingUpdate: set.rollingUpdate ?? {} }));
-    world.settle();
-    const born = world.pods.map(({ metadata }) => metadata.uid);
-    world.change({ template: template('app:2') });
-    while (!world.timeline.some((line) => line.includes('RecreatePod'))) world.pass();
-    world.change({ template: template('app:1') });
-    world.settle();
-    expect(world.pods.map(({ metadata }) => metadata.uid)).toEqual(born);
-    expect(world.quietHour()).toEqual([]);
+    const simulation = new Simulation(aCloneSet({ replicas: 4, rollingUpdate: set.rollingUpdate ?? {} }));
+    simulation.settle();
+    const born = simulation.pods.map(({ metadata }) => metadata.uid);
+    simulation.change({ template: template('app:2') });
+    while (!simulation.timeline.some((line) => line.includes('RecreatePod'))) simulation.pass();
+    simulation.change({ template: template('app:1') });
+    simulation.settle();
+    expect(simulation.pods.map(({ metadata }) => metadata.uid)).toEqual(born);
+    expect(simulation.quietHour()).toEqual([]);
   });
 });

@@ -793,28 +793,29 @@ describe('a template that changes while Pods wait for their grace period', () =>
     metadata: { labels: { app: 'sample' } },
     spec: { containers: [{ name: 'main', image }] },
   });
-  const imagesOf = (world: Simulation): readonly (string | undefined)[] => world.active.map(({ spec }) => spec.containers[0]?.image);
+  const imagesOf = (simulation: Simulation): readonly (string | undefined)[] =>
+    simulation.active.map(({ spec }) => spec.containers[0]?.image);
 
   it.each([0, 1, 2, 3, 4, 5])('%i seconds after it began: no Pod is given the image in between once the newer one is known', (seconds) => {
     const rollingUpdate = { maxUnavailable: 2, inPlaceUpdateStrategy: { gracePeriodSeconds: 4 } };
-    const world = new Simulation(aCloneSet({ replicas: 2, rollingUpdate }));
-    world.settle();
-    world.change({ template: template('app:2') });
-    world.pass();
+    const simulation = new Simulation(aCloneSet({ replicas: 2, rollingUpdate }));
+    simulation.settle();
+    simulation.change({ template: template('app:2') });
+    simulation.pass();
     for (let second = 0; second <= seconds; second++) {
-      world.pass();
-      world.tick();
+      simulation.pass();
+      simulation.tick();
     }
-    world.change({ template: template('app:3') });
-    world.pass();
-    const before = imagesOf(world);
+    simulation.change({ template: template('app:3') });
+    simulation.pass();
+    const before = imagesOf(simulation);
     const between: (string | undefined)[] = [];
     for (let second = 0; second < 20; second++) {
-      world.pass();
-      between.push(...imagesOf(world).filter((image, index) => image === 'app:2' && before[index] !== 'app:2'));
-      world.tick();
+      simulation.pass();
+      between.push(...imagesOf(simulation).filter((image, index) => image === 'app:2' && before[index] !== 'app:2'));
+      simulation.tick();
     }
     expect(between).toEqual([]);
-    expect(imagesOf(world)).toEqual(['app:3', 'app:3']);
+    expect(imagesOf(simulation)).toEqual(['app:3', 'app:3']);
   });
 });

@@ -87,7 +87,7 @@ const inService = { 'in-service': 'yes' };
 const nodes = nodesOf(...['a-1', 'a-2', 'b-1'].map((name) => aNode(name, { zone: name.slice(0, 1) })));
 
 /** A client puts new Pods into service two seconds after their creation, and gives every Pod a weight. */
-class World extends Simulation {
+class SimulationWithClient extends Simulation {
   override tick(): void {
     super.tick();
     this.pods = this.pods.map((pod) => {
@@ -99,7 +99,7 @@ class World extends Simulation {
   }
 }
 
-function worldOf(given: Rollout): World {
+function fixtureOf(given: Rollout): SimulationWithClient {
   const { replicas, policy, maxUnavailable, maxSurge, partition, isHooked, isZoned, gates, scaleLimit } = given;
   const cloneSet = aCloneSet({
     replicas,
@@ -122,33 +122,33 @@ function worldOf(given: Rollout): World {
       ...(isHooked ? { lifecycle: { preNormal: { labelsHandler: inService } } } : {}),
     },
   });
-  return new World(cloneSet, { gates, nodes });
+  return new SimulationWithClient(cloneSet, { gates, nodes });
 }
 
 /** Passes until the next change, each followed by a second; then the changes. */
-function run(world: World, given: Rollout, pass: () => unknown): void {
+function run(simulation: SimulationWithClient, given: Rollout, pass: () => unknown): void {
   for (const { image, replicas, partition, afterPasses } of given.changes) {
     for (let count = 0; count < afterPasses; count++) {
       pass();
-      world.tick();
+      simulation.tick();
     }
-    const { updateStrategy } = world.cloneSet.spec;
+    const { updateStrategy } = simulation.cloneSet.spec;
     const rollingUpdate = { ...updateStrategy?.rollingUpdate, ...(partition === undefined ? {} : { partition }) };
     const changed = image === undefined ? {} : { template: template(image, given.isZoned) };
-    world.change({ replicas, ...changed, updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
+    simulation.change({ replicas, ...changed, updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
   }
 }
 
 /** @returns how many rollouts were checked */
-function property(check: (world: World, given: Rollout) => void): number {
+function property(check: (simulation: SimulationWithClient, given: Rollout) => void): number {
   let runs = 0;
   fc.assert(
     fc.property(rollout, (given) => {
-      const world = worldOf(given);
+      const simulation = fixtureOf(given);
       const asked = [given.replicas, ...given.changes.map(({ replicas }) => replicas)];
-      fc.pre(asked.every((replicas) => canMove({ ...world.cloneSet, spec: { ...world.cloneSet.spec, replicas } })));
+      fc.pre(asked.every((replicas) => canMove({ ...simulation.cloneSet, spec: { ...simulation.cloneSet.spec, replicas } })));
       runs++;
-      check(world, given);
+      check(simulation, given);
     }),
     { numRuns },
   );
@@ -160,21 +160,21 @@ const perHundred = (least: Readonly<Record<string, number>>, runs: number): Read
   Object.fromEntries(Object.entries(least).map(([what, count]) => [what, runs < 50 ? 0 : Math.floor((count * runs) / 100)]));
 
 /** Passes and seconds until three passes in a row change nothing. */
-function calmDown(world: World, pass: () => unknown): void {
+function calmDown(simulation: SimulationWithClient, pass: () => unknown): void {
   for (let count = 0, idle = 0; count < 60 && idle < 3; count++) {
-    const { pods } = world;
+    const { pods } = simulation;
     pass();
-    idle = world.pods === pods ? idle + 1 : 0;
-    world.tick();
+    idle = simulation.pods === pods ? idle + 1 : 0;
+    simulation.tick();
   }
 }
 
 describe('the planner', () => {
   it('keeps every limit in every pass: availability, surge, partition, order, history, claims', () => {
     const tally = new Tally();
-    const runs = property((world, given) => {
-      run(world, given, () => checkedPass(world, tally));
-      calmDown(world, () => checkedPass(world, tally));
+    const runs = property((simulation, given) => {
+      run(simulation, given, () => checkedPass(simulation, tally));
+      calmDown(simulation, () => checkedPass(simulation, tally));
     });
     const least = {
       created: 200,
@@ -193,19 +193,19 @@ describe('the planner', () => {
 
   it('converges: replicas Pods in service, no fewer updated than the partition asks for, claims for them, and then an empty plan', () => {
     const tally = new Tally();
-    const runs = property((world, given) => {
-      run(world, given, () => world.pass());
-      world.settle();
-      const { cloneSet, active } = world;
+    const runs = property((simulation, given) => {
+      run(simulation, given, () => simulation.pass());
+      simulation.settle();
+      const { cloneSet, active } = simulation;
       const { replicas, partition } = limitsOf(cloneSet);
       const updated = active.filter((pod) => isOfRevision(pod, cloneSet.status?.updateRevision ?? ''));
       expect(active).toHaveLength(replicas);
-      expect(serving(world)).toHaveLength(replicas);
+      expect(serving(simulation)).toHaveLength(replicas);
       expect(updated.length).toBeGreaterThanOrEqual(replicas - partition);
       const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?.image;
       expect(updated.map(imageOf)).toEqual(updated.map(() => cloneSet.spec.template.spec?.containers[0]?.image));
-      if (!given.reusesClaims) expect(world.claims).toHaveLength(replicas * given.claims.length);
-      expect(world.plan()).toMatchObject({ revisions: [], groundwork: [], scale: [], update: [], housekeeping: [] });
+      if (!given.reusesClaims) expect(simulation.claims).toHaveLength(replicas * given.claims.length);
+      expect(simulation.plan()).toMatchObject({ revisions: [], groundwork: [], scale: [], update: [], housekeeping: [] });
       expect(cloneSet.status).toMatchObject({ replicas, availableReplicas: replicas, updatedReplicas: updated.length });
       tally.add('with Pods', active.length);
       tally.add('with a partition that is kept', partition > 0 && updated.length < replicas ? 1 : 0);
@@ -215,16 +215,16 @@ describe('the planner', () => {
 
   it('gives the same plan for the same snapshot in every call, and does not change the snapshot', () => {
     const tally = new Tally();
-    const runs = property((world, given) => {
-      run(world, given, () => {
-        const seen = world.seen();
+    const runs = property((simulation, given) => {
+      run(simulation, given, () => {
+        const seen = simulation.seen();
         const text = JSON.stringify(seen);
-        const first = plan(seen, world.context);
+        const first = plan(seen, simulation.context);
         const copied = { ...seen, pods: deepCopy(seen.pods), claims: deepCopy(seen.claims), revisions: deepCopy(seen.revisions) };
-        expect(plan(copied, world.context)).toEqual(first);
+        expect(plan(copied, simulation.context)).toEqual(first);
         expect(JSON.stringify(seen)).toBe(text);
         tally.add('with something to do', [...first.revisions, ...first.scale, ...first.update, ...first.housekeeping].length > 0 ? 1 : 0);
-        world.pass();
+        simulation.pass();
       });
     });
     expect(tally.short(perHundred({ 'with something to do': 200 }, runs))).toEqual([]);
@@ -232,23 +232,23 @@ describe('the planner', () => {
 
   it('stops at whatever moment the CloneSet is deleted: no Pod, claim or revision is made, changed or taken away any more', () => {
     const tally = new Tally();
-    const runs = property((world, given) => {
-      run(world, given, () => world.pass());
+    const runs = property((simulation, given) => {
+      run(simulation, given, () => simulation.pass());
       for (let pass = 0; pass < given.deletedAfter; pass++) {
-        world.pass();
-        world.tick();
+        simulation.pass();
+        simulation.tick();
       }
-      const unfinished = world.plan();
+      const unfinished = simulation.plan();
       tally.add('in the middle of something', [...unfinished.scale, ...unfinished.update, ...unfinished.groundwork].length > 0 ? 1 : 0);
-      world.delete();
-      world.pass();
-      const held = (): string => JSON.stringify([world.pods, world.claims, world.revisions]);
+      simulation.delete();
+      simulation.pass();
+      const held = (): string => JSON.stringify([simulation.pods, simulation.claims, simulation.revisions]);
       const left = held();
       for (let pass = 0; pass < 3; pass++) {
-        checkedPass(world, tally);
+        checkedPass(simulation, tally);
         expect(held()).toBe(left);
       }
-      expect(world.cloneSet.status?.replicas).toBe(world.active.length);
+      expect(simulation.cloneSet.status?.replicas).toBe(simulation.active.length);
     });
     expect(tally.short(perHundred({ 'in the middle of something': 10, 'passed while being deleted': 290 }, runs))).toEqual([]);
   });

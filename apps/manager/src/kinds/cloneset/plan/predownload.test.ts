@@ -188,7 +188,7 @@ function aJob(name = 'sample-old-main'): ImagePullJob {
 }
 
 describe('what is done about images', () => {
-  function world(onCreate: () => void = () => undefined): { readonly api: FakeApi; readonly io: Io; readonly events: string[] } {
+  function fixtureOf(onCreate: () => void = () => undefined): { readonly api: FakeApi; readonly io: Io; readonly events: string[] } {
     const api = new FakeApi({
       strategicMerge: (original, patch) => {
         const { metadata } = patch as { readonly metadata: { readonly labels: object } };
@@ -231,7 +231,7 @@ describe('what is done about images', () => {
     api.peekAll(controllerRevisions, 'default')[0]?.metadata.labels?.['apps.kruise.io/pre-predownload-created'] === 'true';
 
   it('a job, its event and the label; a second time changes nothing', async () => {
-    const { api, io, events } = world();
+    const { api, io, events } = fixtureOf();
     const actions = actionsOn(api);
     expect(await carryOut(actions, io)).toEqual(2);
     expect(await carryOut(actions, io)).toEqual(2);
@@ -242,7 +242,7 @@ describe('what is done about images', () => {
   });
 
   it('a refused job is reported and not retried', async () => {
-    const { api, io, events } = world(() => {
+    const { api, io, events } = fixtureOf(() => {
       throw new ApiError('exceeded quota', { kind: 'Forbidden' });
     });
     await carryOut(actionsOn(api), io);
@@ -253,7 +253,7 @@ describe('what is done about images', () => {
   });
 
   it('jobs are deleted; a missing one counts as deleted', async () => {
-    const { api, io } = world();
+    const { api, io } = fixtureOf();
     const job = api.seed(imagePullJobs, aJob());
     const actions: readonly Action[] = [job, { ...aJob('gone'), metadata: { ...aJob('gone').metadata, uid: 'x' } }].map((one) => ({
       kind: 'DeleteImagePullJob',

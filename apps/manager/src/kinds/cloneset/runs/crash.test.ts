@@ -93,14 +93,14 @@ class CrashCluster extends CloneSetCluster {
 async function rollOut(
   shape: CloneSetShape,
   nextDeath: (index: number) => Death | undefined,
-): Promise<{ readonly world: CrashCluster; readonly kept: number }> {
-  const world = new CrashCluster(shape, nextDeath);
-  await world.drive('app:1');
-  const born = new Set(world.pods.map(({ metadata }) => metadata.uid));
-  world.changeImage('app:2');
-  await world.drive('app:2');
-  await world.manager.stop();
-  return { world, kept: world.pods.filter(({ metadata }) => born.has(metadata.uid)).length };
+): Promise<{ readonly cluster: CrashCluster; readonly kept: number }> {
+  const cluster = new CrashCluster(shape, nextDeath);
+  await cluster.drive('app:1');
+  const born = new Set(cluster.pods.map(({ metadata }) => metadata.uid));
+  cluster.changeImage('app:2');
+  await cluster.drive('app:2');
+  await cluster.manager.stop();
+  return { cluster, kept: cluster.pods.filter(({ metadata }) => born.has(metadata.uid)).length };
 }
 
 /** What must come out the same; names, times and versions may differ. */
@@ -164,14 +164,14 @@ describe('a manager that is killed', () => {
     'at any write of $update ($when) leaves nothing doubled, lost or restarted twice',
     async ({ update, shape, how, when, ways }) => {
       const undisturbed = await rollOut(shape, () => undefined);
-      const { writes } = undisturbed.world.manager;
-      expect(undisturbed.world.managers).toHaveLength(1);
+      const { writes } = undisturbed.cluster.manager;
+      expect(undisturbed.cluster.managers).toHaveLength(1);
       expect(writes).toBeGreaterThan(5 * replicas);
       const dies = async (death: Death): Promise<ControllerProcess> => {
-        const { world, kept } = await rollOut(shape, (index) => (index === 0 ? death : undefined));
+        const { cluster, kept } = await rollOut(shape, (index) => (index === 0 ? death : undefined));
         expect(kept).toBe(how === 'InPlace' ? replicas : 0);
-        expect({ death, end: endOf(world) }).toEqual({ death, end: endOf(undisturbed.world) });
-        return world.managers[0] as ControllerProcess;
+        expect({ death, end: endOf(cluster) }).toEqual({ death, end: endOf(undisturbed.cluster) });
+        return cluster.managers[0] as ControllerProcess;
       };
       const died = await deathsAtEveryStep(when, dies, stepsOf(when, ways));
       expect(died).toBe(writes);
@@ -183,48 +183,48 @@ describe('a manager that is killed', () => {
   it.each(rollouts)(
     'at the first write of every process during $update makes progress nevertheless, one write at a time',
     async ({ update, shape, how }) => {
-      const { world, kept } = await rollOut(shape, () => ({ at: 1, when: 'after' }));
-      const restarts = world.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount);
+      const { cluster, kept } = await rollOut(shape, () => ({ at: 1, when: 'after' }));
+      const restarts = cluster.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount);
       expect([kept, restarts]).toEqual(how === 'InPlace' ? [replicas, each(1)] : [0, each(0)]);
       // The last one may find nothing to write.
-      expect(world.managers.filter(({ dead }) => !dead).length).toBeLessThanOrEqual(1);
-      expect(world.managers.length).toBeGreaterThan(5 * replicas);
+      expect(cluster.managers.filter(({ dead }) => !dead).length).toBeLessThanOrEqual(1);
+      expect(cluster.managers.length).toBeGreaterThan(5 * replicas);
       // At most nine writes for each Pod (with hooks and recreation), and what is written of the CloneSet itself.
-      expect(world.managers.length).toBeLessThan(replicas * 15 + 30);
-      report(`${update}, every process`, world.managers.filter(({ dead }) => dead).length);
+      expect(cluster.managers.length).toBeLessThan(replicas * 15 + 30);
+      report(`${update}, every process`, cluster.managers.filter(({ dead }) => dead).length);
     },
     replicas * 60_000,
   );
 
   it('when it has taken a Pod out of service for an update that is then withdrawn leaves a Pod that is back in service for good', async () => {
     let isFragile = false;
-    const world = new CrashCluster({}, () => (isFragile ? { at: 1, when: 'after' } : undefined));
-    await world.drive('app:1');
-    await world.manager.stop();
+    const cluster = new CrashCluster({}, () => (isFragile ? { at: 1, when: 'after' } : undefined));
+    await cluster.drive('app:1');
+    await cluster.manager.stop();
     isFragile = true;
-    world.begin();
-    world.changeImage('app:2');
+    cluster.begin();
+    cluster.changeImage('app:2');
     const isOut = (pod: Pod): boolean => podCondition(pod, 'InPlaceUpdateReady')?.status === 'False';
-    for (let index = 0; index < 10 && !world.pods.some(isOut); index++) {
-      await world.manager.settle();
-      await world.manager.stop();
-      world.begin();
+    for (let index = 0; index < 10 && !cluster.pods.some(isOut); index++) {
+      await cluster.manager.settle();
+      await cluster.manager.stop();
+      cluster.begin();
     }
-    expect(world.pods.filter(isOut)).toHaveLength(1);
-    await world.manager.stop();
+    expect(cluster.pods.filter(isOut)).toHaveLength(1);
+    await cluster.manager.stop();
     isFragile = false;
-    world.changeImage('app:1');
-    world.begin();
-    await world.drive('app:1');
-    await world.manager.settle();
-    const { writes } = world.manager;
+    cluster.changeImage('app:1');
+    cluster.begin();
+    await cluster.drive('app:1');
+    await cluster.manager.settle();
+    const { writes } = cluster.manager;
     for (let round = 0; round < 5; round++) {
-      await world.clock.step(1000);
-      await world.manager.settle();
+      await cluster.clock.step(1000);
+      await cluster.manager.settle();
     }
     const opened = { type: 'InPlaceUpdateReady', status: 'True', lastTransitionTime: expect.any(String) };
-    expect(world.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady'))).toEqual(each(opened));
-    expect(world.manager.writes).toBe(writes);
-    await world.manager.stop();
+    expect(cluster.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady'))).toEqual(each(opened));
+    expect(cluster.manager.writes).toBe(writes);
+    await cluster.manager.stop();
   });
 });

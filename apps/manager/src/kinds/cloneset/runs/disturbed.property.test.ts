@@ -74,7 +74,7 @@ const template = (image: number, isHooked: boolean): CloneSet['spec']['template'
 });
 
 /** A CloneSet as admission lets it be: it can move, and InPlaceOnly makes no surge. */
-class World extends Simulation {
+class DisturbedSimulation extends Simulation {
   readonly #sick = new Set<string>();
   readonly #isHooked: boolean;
 
@@ -178,47 +178,51 @@ class World extends Simulation {
 }
 
 /** Updates beside scaling cross no partition; the other limits are those of every rollout. */
-function checkedStep(world: World, tally: Tally): void {
-  const { replicas, partition } = limitsOf(world.cloneSet);
+function checkedStep(simulation: DisturbedSimulation, tally: Tally): void {
+  const { replicas, partition } = limitsOf(simulation.cloneSet);
   // Pods that are being deleted do not count for the partition.
   const sides = (revision: string | undefined): { readonly updated: number; readonly old: number } => {
-    const staying = world.active.filter((pod) => lifecycleStateOf(pod) !== 'PreparingDelete');
+    const staying = simulation.active.filter((pod) => lifecycleStateOf(pod) !== 'PreparingDelete');
     const updated = staying.filter((pod) => isOfRevision(pod, revision ?? '')).length;
     return { updated, old: staying.length - updated };
   };
-  const { status } = world.plan();
+  const { status } = simulation.plan();
   const before = sides(status.updateRevision);
-  const next = checkedPass(world, tally);
+  const next = checkedPass(simulation, tally);
   const { updated, old } = sides(status.updateRevision);
   if (next.scale.length === 0 && updated > before.updated) expect(updated <= replicas - partition || old >= partition).toBe(true);
   tally.add(
     'took a deletion back',
     next.scale.some((action) => action.kind === 'SetLifecycle' && action.transition.to === 'PreparingNormal') ? 1 : 0,
   );
-  tally.add('waited for a hook', world.active.some((pod) => lifecycleStateOf(pod).startsWith('Preparing')) ? 1 : 0);
+  tally.add('waited for a hook', simulation.active.some((pod) => lifecycleStateOf(pod).startsWith('Preparing')) ? 1 : 0);
   tally.add('was limited in creating', next.notes.some(({ kind }) => kind === 'ScaleUpLimited') ? 1 : 0);
 }
 
-function run(world: World, given: History, tally: Tally): void {
+function run(simulation: DisturbedSimulation, given: History, tally: Tally): void {
   for (const { disturbance: next, passes } of given.steps) {
-    world.disturb(next);
+    simulation.disturb(next);
     for (let pass = 0; pass < passes; pass++) {
-      checkedStep(world, tally);
-      world.tick();
+      checkedStep(simulation, tally);
+      simulation.tick();
     }
   }
 }
 
 /** @returns how many histories were checked */
-const property = (check: (world: World, given: History) => void): number => {
+const property = (check: (simulation: DisturbedSimulation, given: History) => void): number => {
   let runs = 0;
   fc.assert(
     fc.property(history, (given) => {
-      const world = new World(given);
+      const simulation = new DisturbedSimulation(given);
       const asked = given.steps.flatMap(({ disturbance: one }) => (one.kind === 'Replicas' ? [one.replicas] : []));
-      fc.pre([given.replicas, ...asked].every((replicas) => canMove({ ...world.cloneSet, spec: { ...world.cloneSet.spec, replicas } })));
+      fc.pre(
+        [given.replicas, ...asked].every((replicas) =>
+          canMove({ ...simulation.cloneSet, spec: { ...simulation.cloneSet.spec, replicas } }),
+        ),
+      );
       runs++;
-      check(world, given);
+      check(simulation, given);
     }),
     { numRuns },
   );
@@ -228,30 +232,30 @@ const property = (check: (world: World, given: History) => void): number => {
 describe('a disturbed rollout', () => {
   it('keeps its limits in every pass, and ends as the spec asks once nothing holds it up', () => {
     const tally = new Tally();
-    const runs = property((world, given) => {
-      run(world, given, tally);
-      world.disturb({ kind: 'Cure' });
-      world.disturb({ kind: 'Pause', paused: false });
+    const runs = property((simulation, given) => {
+      run(simulation, given, tally);
+      simulation.disturb({ kind: 'Cure' });
+      simulation.disturb({ kind: 'Pause', paused: false });
       // A Pod that was prepared before the partition was raised stays so until it is lowered.
-      if (given.hooks.includes('inPlaceUpdate')) world.disturb({ kind: 'Partition', partition: 0 });
+      if (given.hooks.includes('inPlaceUpdate')) simulation.disturb({ kind: 'Partition', partition: 0 });
       let idle = 0;
       for (let pass = 0; pass < 300 && idle < 6; pass++) {
-        world.letGo();
-        const before = JSON.stringify(world.pods);
-        checkedStep(world, tally);
-        idle = JSON.stringify(world.pods) === before ? idle + 1 : 0;
-        world.tick();
+        simulation.letGo();
+        const before = JSON.stringify(simulation.pods);
+        checkedStep(simulation, tally);
+        idle = JSON.stringify(simulation.pods) === before ? idle + 1 : 0;
+        simulation.tick();
       }
-      const { cloneSet, active } = world;
+      const { cloneSet, active } = simulation;
       const { replicas, partition } = limitsOf(cloneSet);
       expect(active).toHaveLength(replicas);
-      expect(serving(world)).toHaveLength(replicas);
+      expect(serving(simulation)).toHaveLength(replicas);
       expect(active.map((pod) => podCondition(pod, 'InPlaceUpdateReady')?.status)).toEqual(active.map(() => 'True'));
       const updated = active.filter((pod) => isOfRevision(pod, cloneSet.status?.updateRevision ?? ''));
       expect(updated.length).toBeGreaterThanOrEqual(replicas - partition);
       const names = updated.map((pod) => pod.spec.containers[0]?.image);
       expect(names).toEqual(updated.map(() => cloneSet.spec.template.spec?.containers[0]?.image));
-      const { revisions, groundwork, scale, update, housekeeping, blockedBy, updateFailure } = world.plan();
+      const { revisions, groundwork, scale, update, housekeeping, blockedBy, updateFailure } = simulation.plan();
       expect([...revisions, ...groundwork, ...scale, ...update, ...housekeeping]).toEqual([]);
       expect(updateFailure).toBeUndefined();
       expect(blockedBy?.reason ?? 'PartitionReached').toBe('PartitionReached');

@@ -13,12 +13,12 @@ import { kubeletStep } from '../../../module/fixtures/kubelet-step.testing.ts';
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());
 
-const podsOf = (world: CloneSetPasses): readonly Pod[] => world.api.peekAll(pods, 'default');
-const updatedIn = (world: CloneSetPasses): readonly Pod[] => podsOf(world).filter(({ spec }) => spec.containers[0]?.image === 'app:2');
-const kubelets = (world: CloneSetPasses): void => {
-  for (const pod of podsOf(world)) world.api.seed(pods, kubeletStep(pod, instant(Date.now())));
+const podsOf = (passes: CloneSetPasses): readonly Pod[] => passes.api.peekAll(pods, 'default');
+const updatedIn = (passes: CloneSetPasses): readonly Pod[] => podsOf(passes).filter(({ spec }) => spec.containers[0]?.image === 'app:2');
+const kubelets = (passes: CloneSetPasses): void => {
+  for (const pod of podsOf(passes)) passes.api.seed(pods, kubeletStep(pod, instant(Date.now())));
 };
-const blocked = (world: CloneSetPasses): readonly string[] => world.conditions.filter((text) => text.startsWith('Blocked'));
+const blocked = (passes: CloneSetPasses): readonly string[] => passes.conditions.filter((text) => text.startsWith('Blocked'));
 
 /** A guard that lets as many Pods go as `left` says; a Pod that it has let go costs nothing more. */
 class Budget implements UpdateGuard {
@@ -45,19 +45,19 @@ class Budget implements UpdateGuard {
 /** Four available Pods whose template has just got another image. */
 async function rollingOut(podUpdatePolicy: 'InPlaceIfPossible' | 'ReCreate', options: PassOptions): Promise<CloneSetPasses> {
   opened = new AsyncDisposableStack();
-  const world = opened.use(new CloneSetPasses({ replicas: 4, rollingUpdate: { podUpdatePolicy, maxUnavailable: 3 } }, options));
+  const passes = opened.use(new CloneSetPasses({ replicas: 4, rollingUpdate: { podUpdatePolicy, maxUnavailable: 3 } }, options));
   for (let i = 0; i < 4; i++) {
-    await world.pass();
-    kubelets(world);
+    await passes.pass();
+    kubelets(passes);
   }
-  const { cloneSet } = world;
-  world.api.seed(cloneSets, {
+  const { cloneSet } = passes;
+  passes.api.seed(cloneSets, {
     ...cloneSet,
     metadata: { ...cloneSet.metadata, generation: 2 },
     spec: { ...cloneSet.spec, template: { ...cloneSet.spec.template, spec: { containers: [{ name: 'main', image: 'app:2' }] } } },
   });
-  await world.pass(); // the revision
-  return world;
+  await passes.pass(); // the revision
+  return passes;
 }
 
 const gates = { PodUnavailableBudgetUpdateGate: true };
@@ -122,95 +122,95 @@ describe('which actions are asked for', () => {
 describe('guarded updates', () => {
   it('begin as far as the guard lets them, the pass is no failure, and the guard is asked again within a second', async () => {
     const updateGuard = new Budget(1);
-    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
-    expect(await world.pass()).toEqual({ kind: 'Requeue', after: 1000 });
-    expect(updatedIn(world)).toHaveLength(1);
+    const passes = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    expect(await passes.pass()).toEqual({ kind: 'Requeue', after: 1000 });
+    expect(updatedIn(passes)).toHaveLength(1);
     expect(updateGuard.asked).toHaveLength(3);
-    expect(world.conditions).toEqual([]);
+    expect(passes.conditions).toEqual([]);
   });
 
   it('say so once the guard has refused for two seconds, in the words of the first refusal, also while other Pods are deleted', async () => {
-    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard: new Budget(0) });
-    await world.pass();
-    await world.clock.step(900);
-    await world.pass();
-    expect(blocked(world)).toEqual([]);
-    await world.pass();
-    const [reported] = blocked(world);
+    const passes = await rollingOut('InPlaceIfPossible', { gates, updateGuard: new Budget(0) });
+    await passes.pass();
+    await passes.clock.step(900);
+    await passes.pass();
+    expect(blocked(passes)).toEqual([]);
+    await passes.pass();
+    const [reported] = blocked(passes);
     expect(reported).toMatch(refusal);
-    const last = podsOf(world).at(-1) as Pod;
+    const last = podsOf(passes).at(-1) as Pod;
     const marked = { ...last.metadata.labels, 'apps.kruise.io/specified-delete': 'true' };
-    world.api.seed(pods, { ...last, metadata: { ...last.metadata, labels: marked } });
+    passes.api.seed(pods, { ...last, metadata: { ...last.metadata, labels: marked } });
     for (let i = 0; i < 4; i++) {
-      await world.pass();
-      expect(blocked(world)).toEqual([reported]);
+      await passes.pass();
+      expect(blocked(passes)).toEqual([reported]);
     }
   });
 
   it('go on as soon as it lets them, and nothing is said of it any more two seconds later', async () => {
     const updateGuard = new Budget(0);
-    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
-    await world.pass();
-    expect(updatedIn(world)).toHaveLength(0);
-    await world.clock.step(2000);
-    await world.pass();
-    expect(blocked(world)).toEqual([expect.stringMatching(refusal)]);
-    const { resourceVersion } = world.cloneSet.metadata;
-    await world.pass();
-    expect(world.cloneSet.metadata.resourceVersion).toBe(resourceVersion);
+    const passes = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    await passes.pass();
+    expect(updatedIn(passes)).toHaveLength(0);
+    await passes.clock.step(2000);
+    await passes.pass();
+    expect(blocked(passes)).toEqual([expect.stringMatching(refusal)]);
+    const { resourceVersion } = passes.cloneSet.metadata;
+    await passes.pass();
+    expect(passes.cloneSet.metadata.resourceVersion).toBe(resourceVersion);
 
     updateGuard.left = 4;
-    await world.pass();
-    expect(updatedIn(world)).toHaveLength(3);
-    await world.pass();
-    await world.pass();
-    expect(blocked(world)).toEqual([]);
+    await passes.pass();
+    expect(updatedIn(passes)).toHaveLength(3);
+    await passes.pass();
+    await passes.pass();
+    expect(blocked(passes)).toEqual([]);
   });
 
   it('are not marked for recreation either', async () => {
-    const world = await rollingOut('ReCreate', { gates, updateGuard: new Budget(1) });
-    await world.pass();
-    const marked = podsOf(world).filter(({ metadata }) => metadata.labels?.['apps.kruise.io/specified-delete'] !== undefined);
+    const passes = await rollingOut('ReCreate', { gates, updateGuard: new Budget(1) });
+    await passes.pass();
+    const marked = podsOf(passes).filter(({ metadata }) => metadata.labels?.['apps.kruise.io/specified-delete'] !== undefined);
     expect(marked).toHaveLength(1);
   });
 
   it('that are under way are finished although the guard refuses others', async () => {
     const updateGuard = new Budget(1);
-    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
-    await world.pass();
-    kubelets(world);
-    await world.pass();
-    expect(updatedIn(world).map(({ metadata }) => metadata.labels?.['lifecycle.apps.kruise.io/state'])).toEqual(['Normal']);
+    const passes = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    await passes.pass();
+    kubelets(passes);
+    await passes.pass();
+    expect(updatedIn(passes).map(({ metadata }) => metadata.labels?.['lifecycle.apps.kruise.io/state'])).toEqual(['Normal']);
   });
 
   it('that are under way are finished although the guard has no answer for others', async () => {
     const updateGuard = new Budget(1);
-    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
-    await world.pass();
-    kubelets(world);
+    const passes = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    await passes.pass();
+    kubelets(passes);
     updateGuard.failure = new Error('the budget cannot be read');
-    await world.pass();
-    expect(updatedIn(world).map(({ metadata }) => metadata.labels?.['lifecycle.apps.kruise.io/state'])).toEqual(['Normal']);
+    await passes.pass();
+    expect(updatedIn(passes).map(({ metadata }) => metadata.labels?.['lifecycle.apps.kruise.io/state'])).toEqual(['Normal']);
   });
 
   it('wait when the guard has no answer, which is reported as a failure of the update', async () => {
     const updateGuard = new Budget(4);
-    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    const passes = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
     updateGuard.failure = new Error('the budget cannot be read');
-    expect((await world.pass()).kind).toBe('Retry');
-    expect(updatedIn(world)).toHaveLength(0);
-    expect(world.conditions[0]).toBe('FailedUpdate : the budget cannot be read');
+    expect((await passes.pass()).kind).toBe('Retry');
+    expect(updatedIn(passes)).toHaveLength(0);
+    expect(passes.conditions[0]).toBe('FailedUpdate : the budget cannot be read');
     updateGuard.failure = undefined;
-    await world.pass();
-    expect(updatedIn(world)).toHaveLength(3);
-    expect(world.conditions).toEqual([]);
+    await passes.pass();
+    expect(updatedIn(passes)).toHaveLength(3);
+    expect(passes.conditions).toEqual([]);
   });
 
   it('are not asked for while the feature gate is off', async () => {
     const updateGuard = new Budget(0);
-    const world = await rollingOut('InPlaceIfPossible', { updateGuard });
-    await world.pass();
+    const passes = await rollingOut('InPlaceIfPossible', { updateGuard });
+    await passes.pass();
     expect(updateGuard.asked).toEqual([]);
-    expect(updatedIn(world)).toHaveLength(3);
+    expect(updatedIn(passes)).toHaveLength(3);
   });
 });

@@ -67,7 +67,8 @@ function serves(pod: Pod, cloneSet: CloneSet, now: number): boolean {
   );
 }
 
-export const serving = (world: Simulation): readonly Pod[] => world.active.filter((pod) => serves(pod, world.cloneSet, world.now));
+export const serving = (simulation: Simulation): readonly Pod[] =>
+  simulation.active.filter((pod) => serves(pod, simulation.cloneSet, simulation.now));
 
 /** How often generated histories came to what they are made for. */
 export class Tally {
@@ -215,10 +216,10 @@ function checkOneThing({ scale, update }: Plan): void {
 }
 
 /** Claims exist as long as their Pods do, and claims of other owners are not deleted. */
-function checkClaims(world: Simulation, tally: Tally): void {
-  const held = world.claims.map(({ metadata }) => metadata.name);
+function checkClaims(simulation: Simulation, tally: Tally): void {
+  const held = simulation.claims.map(({ metadata }) => metadata.name);
   expect(new Set(held).size).toBe(held.length);
-  const wanted = world.active.flatMap((pod) =>
+  const wanted = simulation.active.flatMap((pod) =>
     (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
       persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
     ),
@@ -235,27 +236,27 @@ function checkDeletion(next: Plan, tally: Tally): void {
 }
 
 /** Runs one pass and holds what it did against the limits. */
-export function checkedPass(world: Simulation, tally: Tally): Plan {
+export function checkedPass(simulation: Simulation, tally: Tally): Plan {
   const before: Before = {
-    pods: world.active,
-    serving: serving(world).length,
-    now: world.now,
-    cloneSet: world.cloneSet,
-    mayRollBack: world.context.gates.CloneSetPartitionRollback,
+    pods: simulation.active,
+    serving: serving(simulation).length,
+    now: simulation.now,
+    cloneSet: simulation.cloneSet,
+    mayRollBack: simulation.context.gates.CloneSetPartitionRollback,
   };
-  const next = world.pass();
+  const next = simulation.pass();
   if (before.cloneSet.metadata.deletionTimestamp !== undefined) {
     checkDeletion(next, tally);
     return next;
   }
-  const after = serving(world).length;
+  const after = serving(simulation).length;
   const { replicas, maxUnavailable } = limitsOf(before.cloneSet);
   if (after < before.serving) expect(after).toBeGreaterThanOrEqual(Math.min(replicas - maxUnavailable, before.serving));
   checkCreation(before, next, tally);
   checkScaleIn(before, next, tally);
   checkUpdates(before, next, tally);
-  checkHistory(before, next, world.revisions, tally);
+  checkHistory(before, next, simulation.revisions, tally);
   checkOneThing(next);
-  checkClaims(world, tally);
+  checkClaims(simulation, tally);
   return next;
 }

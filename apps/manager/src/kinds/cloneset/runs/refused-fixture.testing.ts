@@ -55,7 +55,7 @@ function slotOfName(name: string): number {
 }
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: CloneSetCluster;
+  readonly cluster: CloneSetCluster;
   readonly owner = cloneSets;
   readonly isOrdered = false;
   readonly reservesBudget = true;
@@ -69,7 +69,7 @@ class Fixture implements RefusedFixture<Change> {
     this.#hook = shape;
     const { replicas, policy, maxUnavailable, maxSurge } = shape;
     const rollingUpdate = { podUpdatePolicy: policy, maxUnavailable, maxSurge };
-    this.world = new CloneSetCluster({ replicas, rollingUpdate, spec: specOf(shape) }, options);
+    this.cluster = new CloneSetCluster({ replicas, rollingUpdate, spec: specOf(shape) }, options);
   }
 
   get demand(): Demand {
@@ -77,11 +77,11 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get available(): number {
-    return this.world.pods.filter(isServing).length;
+    return this.cluster.pods.filter(isServing).length;
   }
 
   get pending(): readonly number[] {
-    const held = this.world.pods;
+    const held = this.cluster.pods;
     const stale = held.filter((pod) => !isPodReady(pod) || pod.spec.containers[0]?.image !== this.#image || this.#isMarked(pod));
     // Any Pod may be deleted of those that are too many; not instead of one that is marked or that a hook has prepared, or of one that an update replaces.
     const isUpdated = held.every((pod) => pod.spec.containers[0]?.image === this.#image);
@@ -93,12 +93,12 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get leftovers(): readonly string[] {
-    const { pods: held, conditions } = this.world;
+    const { pods: held, conditions } = this.cluster;
     return [
       ...(held.length === this.#replicas ? [] : [`${held.length} Pods instead of ${this.#replicas}`]),
       ...held.flatMap((pod) => podLeftovers(pod, firstImage)),
       ...conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
-      ...(this.#shape.claims === 'NotReused' && this.world.claims.length > this.#replicas ? ['claims that no Pod uses'] : []),
+      ...(this.#shape.claims === 'NotReused' && this.cluster.claims.length > this.#replicas ? ['claims that no Pod uses'] : []),
     ];
   }
 
@@ -111,13 +111,13 @@ class Fixture implements RefusedFixture<Change> {
     if (call.verb !== 'delete' || call.type !== pods || refused !== undefined || before === undefined) return [];
     const pod = before as Pod;
     const isWanted = pod.spec.containers[0]?.image === this.#image && isServing(pod) && !this.#isMarked(pod);
-    const others = this.world.pods.filter((one) => one.metadata.name !== pod.metadata.name && !isTerminating(one));
+    const others = this.cluster.pods.filter((one) => one.metadata.name !== pod.metadata.name && !isTerminating(one));
     return isWanted && others.length < this.#replicas ? [`${pod.metadata.name} was deleted, though it is of the wanted template`] : [];
   }
 
   #lostClaims(): readonly string[] {
-    const names = new Set(this.world.claims.map(({ metadata }) => metadata.name));
-    return this.world.pods
+    const names = new Set(this.cluster.claims.map(({ metadata }) => metadata.name));
+    return this.cluster.pods
       .filter((pod) => !isTerminating(pod))
       .flatMap(({ metadata, spec }) =>
         (spec.volumes ?? [])
@@ -137,40 +137,40 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   #apply(change: OneChange): void {
-    if (change.kind === 'Image') this.world.changeImage(`app:${change.image}`);
-    else if (change.kind === 'Replicas') this.world.change({ replicas: change.replicas });
+    if (change.kind === 'Image') this.cluster.changeImage(`app:${change.image}`);
+    else if (change.kind === 'Replicas') this.cluster.change({ replicas: change.replicas });
     else if (change.kind === 'Hook') this.#setHook(change);
     else if (change.kind === 'Mark') this.#mark(change.number);
     else this.letGo();
   }
 
   letGo(): void {
-    answerHooks(this.world.pods, (pod) => this.world.changePod(pod.metadata.name, () => pod));
+    answerHooks(this.cluster.pods, (pod) => this.cluster.changePod(pod.metadata.name, () => pod));
   }
 
   answerHooks(): void {
-    this.world.onTick = () => this.letGo();
+    this.cluster.onTick = () => this.letGo();
   }
 
   undo(): void {
     this.#setHook(this.#shape);
-    this.world.changeImage(firstImage);
-    this.world.change({ replicas: this.#shape.replicas });
+    this.cluster.changeImage(firstImage);
+    this.cluster.change({ replicas: this.#shape.replicas });
   }
 
   #setHook(hook: HookShape): void {
     this.#hook = hook;
     // A merge: without hooks the member is there and empty.
-    this.world.change({ lifecycle: {}, ...lifecycleOf(hook) });
+    this.cluster.change({ lifecycle: {}, ...lifecycleOf(hook) });
   }
 
   #mark(number: number): void {
-    const { pods: held } = this.world;
+    const { pods: held } = this.cluster;
     const pod = held[number % Math.max(held.length, 1)];
     // The mark of an update cannot be distinguished from that of the user who repeats it: it is withdrawn with the update.
     if (pod === undefined || isTerminating(pod) || pod.metadata.labels?.[labels.specifiedDelete] !== undefined) return;
     this.#marked.add(pod.metadata.uid ?? '');
-    this.world.changePod(pod.metadata.name, ({ metadata, ...rest }) => ({
+    this.cluster.changePod(pod.metadata.name, ({ metadata, ...rest }) => ({
       ...rest,
       metadata: { ...metadata, labels: { ...metadata.labels, [labels.specifiedDelete]: 'true' } },
     }));
@@ -181,11 +181,11 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get #replicas(): number {
-    return this.world.cloneSet.spec.replicas ?? 1;
+    return this.cluster.cloneSet.spec.replicas ?? 1;
   }
 
   get #image(): string | undefined {
-    return this.world.cloneSet.spec.template.spec?.containers[0]?.image;
+    return this.cluster.cloneSet.spec.template.spec?.containers[0]?.image;
   }
 }
 

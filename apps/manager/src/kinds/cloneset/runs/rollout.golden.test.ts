@@ -20,46 +20,46 @@ interface Scenario {
   readonly name: string;
   readonly set: CloneSet;
   readonly options?: SimulationOptions;
-  readonly then: (world: Simulation) => void;
+  readonly then: (simulation: Simulation) => void;
 }
 
 const scenarios: readonly Scenario[] = [
   {
     name: 'in-place-20-percent',
     set: aCloneSet({ replicas: 5 }),
-    then: (world) => {
-      world.settle();
-      world.change({ template: template('app:2') });
+    then: (simulation) => {
+      simulation.settle();
+      simulation.change({ template: template('app:2') });
     },
   },
   {
     name: 'recreate-with-surge',
     set: aCloneSet({ replicas: 4, rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 0, maxSurge: 2 } }),
-    then: (world) => {
-      world.settle();
-      world.change({ template: template('app:2') });
+    then: (simulation) => {
+      simulation.settle();
+      simulation.change({ template: template('app:2') });
     },
   },
   {
     name: 'scale-out-and-in',
     set: aCloneSet({ replicas: 2 }),
-    then: (world) => {
-      world.settle();
-      world.change({ replicas: 4 });
-      world.settle();
-      world.change({ replicas: 1 });
+    then: (simulation) => {
+      simulation.settle();
+      simulation.change({ replicas: 4 });
+      simulation.settle();
+      simulation.change({ replicas: 1 });
     },
   },
   {
     name: 'broken-image-stops-and-rolls-back',
     set: aCloneSet({ replicas: 5 }),
     options: { brokenImages: new Set(['app:broken']) },
-    then: (world) => {
-      world.settle();
-      world.change({ template: template('app:broken') });
-      world.settle();
-      world.timeline.push('--- the user rolls back');
-      world.change({ template: template('app:1') });
+    then: (simulation) => {
+      simulation.settle();
+      simulation.change({ template: template('app:broken') });
+      simulation.settle();
+      simulation.timeline.push('--- the user rolls back');
+      simulation.change({ template: template('app:1') });
     },
   },
 ];
@@ -92,24 +92,24 @@ class WatchedSimulation extends Simulation {
 
 describe('rollouts', () => {
   it.each(scenarios)('$name', ({ name, set, options, then }) => {
-    const world = new WatchedSimulation(set, options);
-    world.runName = name;
-    then(world);
-    world.settle();
-    const timeline = readable(world.timeline);
+    const simulation = new WatchedSimulation(set, options);
+    simulation.runName = name;
+    then(simulation);
+    simulation.settle();
+    const timeline = readable(simulation.timeline);
     expect(timeline).toBe(goldenText(fileOf(name), timeline));
-    expect(world.quietHour()).toEqual([]);
+    expect(simulation.quietHour()).toEqual([]);
   });
 
   it('give the same golden scenario for any order of Pods in the store', () => {
     const events = [(pods: readonly Pod[]) => pods, (pods: readonly Pod[]) => pods.toReversed()].map((shuffle) => {
-      const world = new Simulation(aCloneSet({ replicas: 5 }), {
+      const simulation = new Simulation(aCloneSet({ replicas: 5 }), {
         shuffle: (pods) => [...shuffle(pods)].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
       });
-      world.settle();
-      world.change({ template: template('app:2') });
-      world.settle();
-      return readable(world.timeline);
+      simulation.settle();
+      simulation.change({ template: template('app:2') });
+      simulation.settle();
+      return readable(simulation.timeline);
     });
     expect(events[1]).toBe(events[0]);
   });

@@ -143,34 +143,34 @@ describe('a rollout under way', () => {
     const recording = recordingOf('2-updating');
     const seen = observeRecording(recording).get('web')!;
     const { gates } = contextAt(timeOf(recording));
-    const world = new Simulation(seen.cloneSet, { gates });
-    world.pods = seen.pods;
-    world.revisions = seen.revisions;
-    world.now = timeOf(recording);
+    const simulation = new Simulation(seen.cloneSet, { gates });
+    simulation.pods = seen.pods;
+    simulation.revisions = seen.revisions;
+    simulation.now = timeOf(recording);
     const begun = seen.pods.find(({ metadata }) => metadata.labels?.[labels.lifecycleState] === 'Updating')!;
     const started: string[] = [];
     for (let step = 0; step < 40; step++) {
-      for (const action of world.pass().update) if (action.kind === 'UpdatePodInPlace') started.push(action.pod.metadata.name);
-      const unavailable = world.pods.filter((pod) => !isAvailable(world.cloneSet, pod, world.context));
+      for (const action of simulation.pass().update) if (action.kind === 'UpdatePodInPlace') started.push(action.pod.metadata.name);
+      const unavailable = simulation.pods.filter((pod) => !isAvailable(simulation.cloneSet, pod, simulation.context));
       expect(unavailable.length).toBeLessThanOrEqual(1);
-      world.now = instant(world.now + 1000);
-      world.pods = world.pods.map((pod) => nodeStep(pod, world.now));
+      simulation.now = instant(simulation.now + 1000);
+      simulation.pods = simulation.pods.map((pod) => nodeStep(pod, simulation.now));
     }
     expect(started.sort()).toEqual(['web-g7xb4', 'web-hqn8n']);
     expect(started).not.toContain(begun.metadata.name);
     const uids = (list: readonly Pod[]): readonly unknown[] => list.map(({ metadata }) => metadata.uid);
-    expect(uids(world.pods)).toEqual(uids(seen.pods));
-    expect(world.revisions).toEqual(seen.revisions);
-    expect(world.pods.map(({ metadata }) => [metadata.annotations?.['cfg'], metadata.labels?.[labels.lifecycleState]])).toEqual(
+    expect(uids(simulation.pods)).toEqual(uids(seen.pods));
+    expect(simulation.revisions).toEqual(seen.revisions);
+    expect(simulation.pods.map(({ metadata }) => [metadata.annotations?.['cfg'], metadata.labels?.[labels.lifecycleState]])).toEqual(
       Array.from({ length: 3 }, () => ['v2', 'Normal']),
     );
     // `main` takes the annotation as an environment variable, `log` does not.
     const restarts = (pod: Pod): unknown => pod.status?.containerStatuses?.map(({ name, restartCount }) => [name, restartCount]);
-    for (const pod of world.pods)
+    for (const pod of simulation.pods)
       expect(restarts(pod)).toEqual([
         ['log', 0],
         ['main', 1],
       ]);
-    expect(world.cloneSet.status).toMatchObject({ updatedAvailableReplicas: 3, currentRevision: 'web-8f8b8c7bf' });
+    expect(simulation.cloneSet.status).toMatchObject({ updatedAvailableReplicas: 3, currentRevision: 'web-8f8b8c7bf' });
   });
 });

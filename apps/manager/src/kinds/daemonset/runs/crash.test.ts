@@ -8,32 +8,32 @@ import type { SetShape } from '@kruise/kinds/daemonset/testing';
 import { DaemonSetCluster } from '../cluster.testing.ts';
 
 /** What must come out the same; names, times and versions may differ. */
-const endOf = (world: DaemonSetCluster): unknown => ({
-  shown: world.shown,
-  conditions: world.conditions,
-  revisions: world.revisions,
-  restarts: world.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount),
-  inService: world.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady')?.status),
-  status: { ...world.set.status, conditions: undefined },
+const endOf = (cluster: DaemonSetCluster): unknown => ({
+  shown: cluster.shown,
+  conditions: cluster.conditions,
+  revisions: cluster.revisions,
+  restarts: cluster.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount),
+  inService: cluster.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady')?.status),
+  status: { ...cluster.set.status, conditions: undefined },
 });
 
-const updateAndBack = async (world: DaemonSetCluster): Promise<void> => {
-  await world.settle();
-  world.changeImage('app:2');
-  await world.settle();
-  world.changeImage('app:1');
-  await world.settle();
+const updateAndBack = async (cluster: DaemonSetCluster): Promise<void> => {
+  await cluster.settle();
+  cluster.changeImage('app:2');
+  await cluster.settle();
+  cluster.changeImage('app:1');
+  await cluster.settle();
 };
-const nodesChange = async (world: DaemonSetCluster): Promise<void> => {
-  await world.settle();
-  world.node('n4');
-  world.node('n1', { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
-  await world.settle();
-  world.node('n1');
-  await world.settle();
+const nodesChange = async (cluster: DaemonSetCluster): Promise<void> => {
+  await cluster.settle();
+  cluster.node('n4');
+  cluster.node('n1', { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
+  await cluster.settle();
+  cluster.node('n1');
+  await cluster.settle();
 };
 
-const lifeOf = (name: string, shape: SetShape, run: (world: DaemonSetCluster) => Promise<void>): Scenario<DaemonSetCluster> => ({
+const lifeOf = (name: string, shape: SetShape, run: (cluster: DaemonSetCluster) => Promise<void>): Scenario<DaemonSetCluster> => ({
   name,
   run,
   begin: (nextDeath) => new DaemonSetCluster(shape, { nextDeath }),

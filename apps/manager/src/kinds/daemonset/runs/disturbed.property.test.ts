@@ -50,52 +50,52 @@ const blurred = fc.oneof(disturbance, blurs);
 
 const taints = { Close: 'NoSchedule', Empty: 'NoExecute' } as const;
 
-async function disturbNode(world: DaemonSetCluster, kind: Disturbance['kind'], name: string): Promise<void> {
-  const [pod] = world.podsOn(name);
+async function disturbNode(cluster: DaemonSetCluster, kind: Disturbance['kind'], name: string): Promise<void> {
+  const [pod] = cluster.podsOn(name);
   switch (kind) {
     case 'Delete':
-      return pod === undefined ? undefined : world.deletePod(name);
+      return pod === undefined ? undefined : cluster.deletePod(name);
     case 'Fail':
-      return pod === undefined ? undefined : world.setPod(pod, failed);
+      return pod === undefined ? undefined : cluster.setPod(pod, failed);
     case 'Close':
     case 'Empty':
-      return world.node(name, { spec: { taints: [{ key: 'k', effect: taints[kind] }] } });
+      return cluster.node(name, { spec: { taints: [{ key: 'k', effect: taints[kind] }] } });
     case 'Leave':
-      return void (world.api.peek(nodes, { namespace: '', name }) && (await world.api.delete(nodes, { namespace: '', name })));
+      return void (cluster.api.peek(nodes, { namespace: '', name }) && (await cluster.api.delete(nodes, { namespace: '', name })));
     case 'Lose':
-      return void world.lost.add(name);
+      return void cluster.lost.add(name);
     case 'Find':
-      return void world.lost.delete(name);
+      return void cluster.lost.delete(name);
     default:
-      return world.node(name);
+      return cluster.node(name);
   }
 }
 
-async function disturb(world: DaemonSetCluster, next: Disturbance): Promise<void> {
-  if (isOfManager(next)) return world.disturbManager(next);
-  if ('node' in next) return disturbNode(world, next.kind, names[next.node] ?? '');
+async function disturb(cluster: DaemonSetCluster, next: Disturbance): Promise<void> {
+  if (isOfManager(next)) return cluster.disturbManager(next);
+  if ('node' in next) return disturbNode(cluster, next.kind, names[next.node] ?? '');
   switch (next.kind) {
     case 'Image':
-      return world.changeImage(`app:${next.image}`);
+      return cluster.changeImage(`app:${next.image}`);
     case 'Partition':
-      return world.roll({ partition: next.partition });
+      return cluster.roll({ partition: next.partition });
     default:
-      return world.roll({ paused: next.paused });
+      return cluster.roll({ paused: next.paused });
   }
 }
 
 /** What a DaemonSet may never do, looked at when the server gets each write of the manager. */
 class Watcher {
   readonly broken: string[] = [];
-  readonly #world: DaemonSetCluster;
+  readonly #cluster: DaemonSetCluster;
   readonly #sees: boolean;
   /** Nodes whose Pod worked until it was taken. */
   readonly #taken = new Set<string>();
 
-  constructor(world: DaemonSetCluster, sees: boolean) {
-    this.#world = world;
+  constructor(cluster: DaemonSetCluster, sees: boolean) {
+    this.#cluster = cluster;
     this.#sees = sees;
-    world.api.onWrite((write) => {
+    cluster.api.onWrite((write) => {
       if (write.call.from === 'manager' && write.refused === undefined && write.call.type?.kind === 'Pod') this.#look(write);
     });
   }
@@ -108,15 +108,15 @@ class Watcher {
 
   /** Without surge never beside another one, whatever has become of that; with surge beside one at most. */
   #lookAtCreation(pod: Pod): void {
-    const others = this.#world.podsOn(nodeOf(pod) ?? '').filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
-    const beside = allowsSurge(this.#world.set) ? others.filter((other) => !isTerminating(other) && !isFailed(other)) : others;
-    if (beside.length > (allowsSurge(this.#world.set) ? 1 : 0))
+    const others = this.#cluster.podsOn(nodeOf(pod) ?? '').filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    const beside = allowsSurge(this.#cluster.set) ? others.filter((other) => !isTerminating(other) && !isFailed(other)) : others;
+    if (beside.length > (allowsSurge(this.#cluster.set) ? 1 : 0))
       this.broken.push(
         `${pod.metadata.name} was made on ${nodeOf(pod) ?? ''} beside ${beside.map(({ metadata }) => metadata.name).join()}`,
       );
   }
 
-  #isGood = (pod: Pod): boolean => !isTerminating(pod) && !isFailed(pod) && isAvailable(this.#world.set, pod, this.#world.clock.now());
+  #isGood = (pod: Pod): boolean => !isTerminating(pod) && !isFailed(pod) && isAvailable(this.#cluster.set, pod, this.#cluster.clock.now());
 
   /**
    * Of nodes that keep their Pod, one that works is taken only while fewer have none that works because theirs was taken. An old one that does not
@@ -124,7 +124,7 @@ class Watcher {
    */
   #lookAtTaking(pod: Pod, stays: Pod | undefined): void {
     const name = nodeOf(pod) ?? '';
-    const { set, api } = this.#world;
+    const { set, api } = this.#cluster;
     const held = api.peek(nodes, { namespace: '', name });
     if (!this.#isGood(pod) && imageOf(pod.spec) !== imageOf(set.spec.template.spec)) this.#taken.delete(name);
     const isLeft = held === undefined || held.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true;
@@ -138,12 +138,12 @@ class Watcher {
   }
 
   #isOpen(name: string): boolean {
-    const node = this.#world.api.peek(nodes, { namespace: '', name });
+    const node = this.#cluster.api.peek(nodes, { namespace: '', name });
     return node !== undefined && (node.spec?.taints ?? []).length === 0;
   }
 
   #hasGood(node: string, besides?: Pod): boolean {
-    return this.#world.podsOn(node).some((pod) => pod.metadata.uid !== besides?.metadata.uid && this.#isGood(pod));
+    return this.#cluster.podsOn(node).some((pod) => pod.metadata.uid !== besides?.metadata.uid && this.#isGood(pod));
   }
 }
 
@@ -155,21 +155,21 @@ const limitsOf = ({ way, limit }: Run) =>
     : { rollingUpdateType: way, maxUnavailable: limit, maxSurge: 0 };
 
 async function live(run: Run, sees: boolean): Promise<void> {
-  await using world = new DaemonSetCluster({ rollingUpdate: limitsOf(run) }, { nodes: names });
-  const watcher = new Watcher(world, sees);
+  await using cluster = new DaemonSetCluster({ rollingUpdate: limitsOf(run) }, { nodes: names });
+  const watcher = new Watcher(cluster, sees);
   for (const { disturbance: next, ticks } of run.steps) {
-    await disturb(world, next);
-    await world.ticks(ticks);
+    await disturb(cluster, next);
+    await cluster.ticks(ticks);
   }
-  world.lost.clear();
-  await world.clear();
-  for (const name of names) world.node(name);
-  world.roll({ partition: 0, paused: false });
-  await world.settle(300, 5);
+  cluster.lost.clear();
+  await cluster.clear();
+  for (const name of names) cluster.node(name);
+  cluster.roll({ partition: 0, paused: false });
+  await cluster.settle(300, 5);
   expect(watcher.broken).toEqual([]);
-  expect(world.shown).toEqual(names.map((name) => `${name} ${imageOf(world.set.spec.template.spec)}`));
-  expect(world.summary).toBe('desired 4, current 4, ready 4, updated 4, available 4, misscheduled 0');
-  expect(world.conditions).toEqual([]);
+  expect(cluster.shown).toEqual(names.map((name) => `${name} ${imageOf(cluster.set.spec.template.spec)}`));
+  expect(cluster.summary).toBe('desired 4, current 4, ready 4, updated 4, available 4, misscheduled 0');
+  expect(cluster.conditions).toEqual([]);
 }
 
 describe('a DaemonSet that is disturbed', () => {

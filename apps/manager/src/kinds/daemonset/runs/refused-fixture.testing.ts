@@ -26,7 +26,7 @@ type Change =
   | { readonly kind: 'LetGo' };
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: DaemonSetCluster;
+  readonly cluster: DaemonSetCluster;
   readonly isOrdered = false;
   readonly reservesBudget = false;
   readonly owner = daemonSets;
@@ -43,7 +43,7 @@ class Fixture implements RefusedFixture<Change> {
       spec: { containers: [{ name: 'main', image: firstImage }] },
     };
     const spec = { ...lifecycleOf(shape), template };
-    this.world = new DaemonSetCluster({ rollingUpdate: { rollingUpdateType, maxUnavailable }, spec }, { ...options, nodes: nodeNames });
+    this.cluster = new DaemonSetCluster({ rollingUpdate: { rollingUpdateType, maxUnavailable }, spec }, { ...options, nodes: nodeNames });
   }
 
   get demand(): Demand {
@@ -61,7 +61,7 @@ class Fixture implements RefusedFixture<Change> {
 
   get pending(): readonly number[] {
     const isDone = (node: string): boolean => {
-      const [pod, ...others] = this.world.podsOn(node);
+      const [pod, ...others] = this.cluster.podsOn(node);
       return pod !== undefined && others.length === 0 && isPodReady(pod) && pod.spec.containers[0]?.image === this.#image;
     };
     return nodeNames.flatMap((node, index) => (isDone(node) ? [] : [index % slotCount]));
@@ -69,14 +69,14 @@ class Fixture implements RefusedFixture<Change> {
 
   get leftovers(): readonly string[] {
     return [
-      ...nodeNames.filter((node) => this.world.podsOn(node).length !== 1).map((node) => `${node} does not have one Pod`),
-      ...this.world.pods.flatMap((pod) => podLeftovers(pod, firstImage)),
-      ...this.world.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
+      ...nodeNames.filter((node) => this.cluster.podsOn(node).length !== 1).map((node) => `${node} does not have one Pod`),
+      ...this.cluster.pods.flatMap((pod) => podLeftovers(pod, firstImage)),
+      ...this.cluster.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
     ];
   }
 
   slotOf({ type, key, body }: FakeCall): number | undefined {
-    const pod = key.name === '' ? (body as Pod) : this.world.api.peek(pods, key);
+    const pod = key.name === '' ? (body as Pod) : this.cluster.api.peek(pods, key);
     const index = type !== pods || pod === undefined ? -1 : nodeNames.indexOf(nodeOf(pod) ?? '');
     return index < 0 ? undefined : index % slotCount;
   }
@@ -85,11 +85,11 @@ class Fixture implements RefusedFixture<Change> {
     if (change.kind === 'Image') return this.#changeImage(`app:${change.image}`);
     if (change.kind === 'LetGo') return this.#letGo();
     this.#maxUnavailable = change.maxUnavailable;
-    this.world.roll({ maxUnavailable: change.maxUnavailable });
+    this.cluster.roll({ maxUnavailable: change.maxUnavailable });
   }
 
   answerHooks(): void {
-    this.world.onTick = () => this.#letGo();
+    this.cluster.onTick = () => this.#letGo();
   }
 
   undo(): void {
@@ -97,20 +97,20 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   #letGo(): void {
-    answerHooks(this.world.pods, (pod) => this.world.setPod(pod, () => pod));
+    answerHooks(this.cluster.pods, (pod) => this.cluster.setPod(pod, () => pod));
   }
 
   #changeImage(image: string): void {
     for (const node of nodeNames) if (!this.#serves(node)) this.#exempt.add(node);
-    this.world.changeImage(image);
+    this.cluster.changeImage(image);
   }
 
   #serves(node: string): boolean {
-    return this.world.podsOn(node).some(isServing);
+    return this.cluster.podsOn(node).some(isServing);
   }
 
   get #image(): string | undefined {
-    return this.world.set.spec.template.spec?.containers[0]?.image;
+    return this.cluster.set.spec.template.spec?.containers[0]?.image;
   }
 }
 

@@ -10,7 +10,7 @@ const setsOwners = ({ verb, type, body }: FakeCall): boolean =>
   verb === 'patch' && type === pods && 'ownerReferences' in ((body ?? {}) as { readonly metadata?: object }).metadata!;
 
 async function settled(): Promise<{
-  readonly world: DaemonSetCluster;
+  readonly cluster: DaemonSetCluster;
   readonly refuse: (refuses: boolean) => void;
   readonly tries: () => number;
 }> {
@@ -21,9 +21,9 @@ async function settled(): Promise<{
     refused++;
     throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
   };
-  const world = new DaemonSetCluster({ rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1 } }, { before });
-  await world.settle();
-  return { world, refuse: (refuses) => (isRefusing = refuses), tries: () => refused };
+  const cluster = new DaemonSetCluster({ rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1 } }, { before });
+  await cluster.settle();
+  return { cluster, refuse: (refuses) => (isRefusing = refuses), tries: () => refused };
 }
 
 const withoutOwner = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, ownerReferences: [] } });
@@ -31,27 +31,27 @@ const withoutLabel = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, 
 
 describe('a write of the owners of one Pod that is refused', () => {
   it('leaves the Pods of the other nodes to be updated and created, and is tried a few times a minute', async () => {
-    const { world, refuse, tries } = await settled();
-    await using _ = world;
+    const { cluster, refuse, tries } = await settled();
+    await using _ = cluster;
     refuse(true);
-    world.setPod(world.podOn('n2'), withoutOwner);
-    world.changeImage('app:2');
-    world.node('n4');
-    await world.ticks(60);
-    expect(world.shown).toEqual(['n1 app:2', 'n2 app:1', 'n3 app:2', 'n4 app:2']);
-    expect(world.conditions).toEqual(['Blocked ScalingFails: Pods cannot be created or deleted: no']);
+    cluster.setPod(cluster.podOn('n2'), withoutOwner);
+    cluster.changeImage('app:2');
+    cluster.node('n4');
+    await cluster.ticks(60);
+    expect(cluster.shown).toEqual(['n1 app:2', 'n2 app:1', 'n3 app:2', 'n4 app:2']);
+    expect(cluster.conditions).toEqual(['Blocked ScalingFails: Pods cannot be created or deleted: no']);
     expect(tries()).toBeLessThan(30);
     refuse(false);
-    await world.settle(300, 65);
-    expect([world.shown, world.conditions]).toEqual([['n1 app:2', 'n2 app:2', 'n3 app:2', 'n4 app:2'], []]);
+    await cluster.settle(300, 65);
+    expect([cluster.shown, cluster.conditions]).toEqual([['n1 app:2', 'n2 app:2', 'n3 app:2', 'n4 app:2'], []]);
   });
 
   it('does not prevent the node of a Pod that must be released from getting another', async () => {
-    const { world, refuse } = await settled();
-    await using _ = world;
+    const { cluster, refuse } = await settled();
+    await using _ = cluster;
     refuse(true);
-    world.setPod(world.podOn('n2'), withoutLabel);
-    await world.ticks(5);
-    expect(world.shown).toEqual(['n1 app:1', 'n2 app:1', 'n2 app:1', 'n3 app:1']);
+    cluster.setPod(cluster.podOn('n2'), withoutLabel);
+    await cluster.ticks(5);
+    expect(cluster.shown).toEqual(['n1 app:1', 'n2 app:1', 'n2 app:1', 'n3 app:1']);
   });
 });

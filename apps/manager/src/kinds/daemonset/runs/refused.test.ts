@@ -31,17 +31,17 @@ class Watched {
   refused = 0;
   #peak = 0;
   readonly #outages = new Map<string, number>();
-  readonly world: DaemonSetCluster;
+  readonly cluster: DaemonSetCluster;
 
   constructor(shape: SetShape, options: NodesOptions = {}) {
     const before = (call: FakeCall): void => {
       if (call.type !== pods || ['get', 'list', 'watch'].includes(call.verb)) return;
-      if (!this.refuses(call, this.world.api.peek(pods, call.key))) return;
+      if (!this.refuses(call, this.cluster.api.peek(pods, call.key))) return;
       this.refused++;
       throw new ApiError(policy, { kind: 'Forbidden' }, { code: 403 });
     };
-    this.world = new DaemonSetCluster(shape, { nodes: names, before, ...options });
-    this.world.api.onWrite(({ before: was, after }) => {
+    this.cluster = new DaemonSetCluster(shape, { nodes: names, before, ...options });
+    this.cluster.api.onWrite(({ before: was, after }) => {
       this.#peak = Math.max(this.#peak, this.lacking.length);
       if (was?.kind === 'Pod' && isPodReady(was as Pod) && after !== undefined && !isPodReady(after as Pod)) {
         const node = nodeOf(after as Pod) ?? '';
@@ -52,7 +52,7 @@ class Watched {
 
   /** Nodes without a ready Pod. */
   get lacking(): readonly string[] {
-    const serving = new Set(this.world.pods.filter((pod) => isPodReady(pod)).map(nodeOf));
+    const serving = new Set(this.cluster.pods.filter((pod) => isPodReady(pod)).map(nodeOf));
     return names.filter((name) => !serving.has(name));
   }
 
@@ -68,13 +68,13 @@ class Watched {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.world[Symbol.asyncDispose]();
+    await this.cluster[Symbol.asyncDispose]();
   }
 }
 
 async function settled(shape: SetShape, options: NodesOptions = {}): Promise<Watched> {
   const watched = new Watched(shape, options);
-  await watched.world.settle();
+  await watched.cluster.settle();
   watched.takePeak();
   return watched;
 }
@@ -89,63 +89,63 @@ const isOn =
 describe('an update in place that is refused', () => {
   it('takes no more Pods out of service than maxUnavailable allows, and puts back those that it took', async () => {
     await using watched = await settled(inPlace);
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = isUpdate;
-    world.changeImage('app:2');
-    await world.ticks(60);
+    cluster.changeImage('app:2');
+    await cluster.ticks(60);
     expect(watched.takePeak()).toBe(1);
     expect(watched.lacking).toEqual([]);
-    expect(world.conditions).toEqual([`Blocked AdmissionRefuses: Pods cannot be updated: ${policy}`]);
+    expect(cluster.conditions).toEqual([`Blocked AdmissionRefuses: Pods cannot be updated: ${policy}`]);
     watched.refuses = () => false;
-    await world.settle(600, 100);
-    expect([world.shown, watched.takePeak(), world.conditions]).toEqual([allAt('app:2'), 1, []]);
+    await cluster.settle(600, 100);
+    expect([cluster.shown, watched.takePeak(), cluster.conditions]).toEqual([allAt('app:2'), 1, []]);
   });
 
   it('leaves no Pod out of service when the template is rolled back', async () => {
     await using watched = await settled(inPlace);
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = isUpdate;
-    world.changeImage('app:2');
-    await world.ticks(5);
-    world.changeImage('app:1');
-    await world.settle(300, 20);
-    expect([world.shown, watched.takePeak(), watched.lacking]).toEqual([allAt('app:1'), 1, []]);
+    cluster.changeImage('app:2');
+    await cluster.ticks(5);
+    cluster.changeImage('app:1');
+    await cluster.settle(300, 20);
+    expect([cluster.shown, watched.takePeak(), watched.lacking]).toEqual([allAt('app:1'), 1, []]);
   });
 
   it('keeps to the budget when one call fails', async () => {
     await using watched = await settled(inPlace);
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = (call, pod) => isUpdate(call, pod) && watched.refused === 0;
-    world.changeImage('app:2');
-    await world.settle(300);
-    expect([world.shown, watched.takePeak()]).toEqual([allAt('app:2'), 1]);
+    cluster.changeImage('app:2');
+    await cluster.settle(300);
+    expect([cluster.shown, watched.takePeak()]).toEqual([allAt('app:2'), 1]);
   });
 
   it('keeps to the budget when the process dies between the two writes', async () => {
     await using watched = await settled(inPlace);
-    const { world } = watched;
+    const { cluster } = watched;
     let deaths = 0;
     watched.refuses = (call, pod) => {
       if (!isUpdate(call, pod) || deaths > 0) return false;
       deaths++;
       throw new ApiError('the process has died', { kind: 'Unreachable', cause: undefined });
     };
-    world.changeImage('app:2');
-    await world.tick();
+    cluster.changeImage('app:2');
+    await cluster.tick();
     watched.refuses = () => false;
-    await world.settle(300);
-    expect([world.shown, watched.takePeak(), deaths]).toEqual([allAt('app:2'), 1, 1]);
+    await cluster.settle(300);
+    expect([cluster.shown, watched.takePeak(), deaths]).toEqual([allAt('app:2'), 1, 1]);
   });
 
   it('of one node holds up no other, and takes its Pod out of service once', async () => {
     await using watched = await settled(inPlace);
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = isOn('n8', isUpdate);
-    world.changeImage('app:2');
-    await world.settle(300, 20);
-    expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
+    cluster.changeImage('app:2');
+    await cluster.settle(300, 20);
+    expect(cluster.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
     expect([watched.takePeak(), watched.outages('n8'), watched.lacking]).toEqual([1, 1, []]);
-    expect(world.conditions).toEqual([`Blocked AdmissionRefuses: Pods cannot be updated: ${policy}`]);
+    expect(cluster.conditions).toEqual([`Blocked AdmissionRefuses: Pods cannot be updated: ${policy}`]);
   });
 });
 
@@ -154,39 +154,39 @@ describe('a Pod that cannot be taken care of', () => {
 
   it('holds up no update of another when it is not put back into service, as that is refused', async () => {
     await using watched = await settled(two);
-    const { world } = watched;
+    const { cluster } = watched;
     const isOut: Refuses = ({ verb, subresource }, pod) =>
       verb === 'patch' && subresource === 'status' && podCondition(pod as Pod, 'InPlaceUpdateReady')?.status === 'False';
     watched.refuses = isOn('n8', isOut);
-    world.changeImage('app:2');
-    await world.settle(300, 20);
-    expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:2 unready']);
+    cluster.changeImage('app:2');
+    await cluster.settle(300, 20);
+    expect(cluster.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:2 unready']);
   });
 
   it('holds up no update of another when it has no place and may not be deleted', async () => {
     await using watched = await settled(two);
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = isOn('n8', ({ verb }) => verb === 'delete');
-    world.node('n8', { spec: { taints: [{ key: 'closed', effect: 'NoExecute' }] } });
-    await world.ticks(5);
-    world.changeImage('app:2');
-    await world.settle(300, 20);
-    expect(world.shown.slice(0, -1)).toEqual(allAt('app:2').slice(0, -1));
+    cluster.node('n8', { spec: { taints: [{ key: 'closed', effect: 'NoExecute' }] } });
+    await cluster.ticks(5);
+    cluster.changeImage('app:2');
+    await cluster.settle(300, 20);
+    expect(cluster.shown.slice(0, -1)).toEqual(allAt('app:2').slice(0, -1));
   });
 
   it('holds up no update of another when it waits for a deleted node and may not be deleted', async () => {
     await using watched = await settled(two);
-    const { world } = watched;
-    world.lost.add('n8');
-    const pod = world.pods.find((held) => nodeOf(held) === 'n8') as Pod;
+    const { cluster } = watched;
+    cluster.lost.add('n8');
+    const pod = cluster.pods.find((held) => nodeOf(held) === 'n8') as Pod;
     const { nodeName: _bound, ...spec } = pod.spec;
-    world.api.seed(pods, { ...pod, spec });
+    cluster.api.seed(pods, { ...pod, spec });
     watched.refuses = isOn('n8', ({ verb }) => verb === 'delete');
-    await world.api.delete(nodes, { namespace: '', name: 'n8' });
-    await world.ticks(5);
-    world.changeImage('app:2');
-    await world.settle(300, 20);
-    expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
+    await cluster.api.delete(nodes, { namespace: '', name: 'n8' });
+    await cluster.ticks(5);
+    cluster.changeImage('app:2');
+    await cluster.settle(300, 20);
+    expect(cluster.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
   });
 });
 
@@ -195,48 +195,51 @@ describe('a Pod that is recreated', () => {
 
   it('holds up no other when its deletion is refused', async () => {
     await using watched = await settled({});
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = isOn('n8', isDeletion);
-    world.changeImage('app:2');
-    await world.settle(300, 20);
-    expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
-    expect([watched.takePeak(), world.conditions]).toEqual([1, [`Blocked AdmissionRefuses: Pods cannot be created or deleted: ${policy}`]]);
+    cluster.changeImage('app:2');
+    await cluster.settle(300, 20);
+    expect(cluster.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
+    expect([watched.takePeak(), cluster.conditions]).toEqual([
+      1,
+      [`Blocked AdmissionRefuses: Pods cannot be created or deleted: ${policy}`],
+    ]);
     watched.refuses = () => false;
-    await world.settle(300, 20);
-    expect([world.shown, world.conditions]).toEqual([allAt('app:2'), []]);
+    await cluster.settle(300, 20);
+    expect([cluster.shown, cluster.conditions]).toEqual([allAt('app:2'), []]);
   });
 
   it('holds up no update in place of another when its deletion is refused', async () => {
     await using watched = await settled({ rollingUpdate: { ...inPlace.rollingUpdate, maxUnavailable: 2 } });
-    const { world } = watched;
-    const withoutGate = world.pods.find((pod) => nodeOf(pod) === 'n8') as Pod;
-    world.api.seed(pods, { ...withoutGate, spec: { ...withoutGate.spec, readinessGates: [] } });
+    const { cluster } = watched;
+    const withoutGate = cluster.pods.find((pod) => nodeOf(pod) === 'n8') as Pod;
+    cluster.api.seed(pods, { ...withoutGate, spec: { ...withoutGate.spec, readinessGates: [] } });
     watched.refuses = isOn('n8', isDeletion);
-    world.changeImage('app:2');
-    await world.settle(300, 20);
-    expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
+    cluster.changeImage('app:2');
+    await cluster.settle(300, 20);
+    expect(cluster.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
   });
 
   it('holds up no other when the mark that its deletion is prepared is refused', async () => {
     await using watched = await settled(guarded);
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = isUpdate;
-    world.changeImage('app:2');
-    await world.ticks(30);
-    expect([watched.takePeak(), watched.lacking, world.shown]).toEqual([0, [], allAt('app:1')]);
-    world.changeImage('app:1');
+    cluster.changeImage('app:2');
+    await cluster.ticks(30);
+    expect([watched.takePeak(), watched.lacking, cluster.shown]).toEqual([0, [], allAt('app:1')]);
+    cluster.changeImage('app:1');
     watched.refuses = () => false;
-    await world.settle(300, 5);
-    expect([world.shown, watched.takePeak(), world.conditions]).toEqual([allAt('app:1'), 0, []]);
+    await cluster.settle(300, 5);
+    expect([cluster.shown, watched.takePeak(), cluster.conditions]).toEqual([allAt('app:1'), 0, []]);
   });
 
   it('is marked as prepared before it leaves service, and leaves it in the next pass when that is refused once', async () => {
     await using watched = await settled(guarded);
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = ({ subresource }) => subresource === 'status' && watched.refused === 0;
-    world.changeImage('app:2');
-    await world.settle(300, 5);
-    expect(world.shown).toEqual([...allAt('app:1').slice(0, -1), 'n8 app:1 PreparingDelete unready']);
+    cluster.changeImage('app:2');
+    await cluster.settle(300, 5);
+    expect(cluster.shown).toEqual([...allAt('app:1').slice(0, -1), 'n8 app:1 PreparingDelete unready']);
     expect([watched.takePeak(), watched.refused]).toEqual([1, 1]);
   });
 });
@@ -246,40 +249,40 @@ describe('a node whose Pod may not be created', () => {
 
   it('keeps no other from getting one', async () => {
     await using watched = new Watched({});
-    const { world } = watched;
+    const { cluster } = watched;
     const isFor =
       (node: string): Refuses =>
       (call) =>
         isCreation(call, undefined) && nodeOf(call.body as Pod) === node;
     watched.refuses = (call, pod) => isFor('n1')(call, pod) || isFor('n3')(call, pod);
-    await world.ticks(6);
+    await cluster.ticks(6);
     expect(watched.lacking).toEqual(['n1', 'n3']);
-    await world.settle(300, 20);
-    expect(world.conditions).toEqual([`Blocked AdmissionRefuses: Pods cannot be created or deleted: ${policy}`]);
+    await cluster.settle(300, 20);
+    expect(cluster.conditions).toEqual([`Blocked AdmissionRefuses: Pods cannot be created or deleted: ${policy}`]);
     watched.refuses = () => false;
-    await world.settle(1200, 20);
-    expect([world.shown, world.conditions]).toEqual([allAt('app:1'), []]);
+    await cluster.settle(1200, 20);
+    expect([cluster.shown, cluster.conditions]).toEqual([allAt('app:1'), []]);
   });
 
   it('keeps no other from getting one soon, though there are many such nodes', async () => {
     const nodes = Array.from({ length: 40 }, (_, at) => `n${at + 10}`);
     const others = nodes.slice(30);
     await using watched = new Watched({}, { nodes });
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = (call, pod) => isCreation(call, pod) && !others.includes(nodeOf(call.body as Pod) ?? '');
-    await world.ticks(3);
-    expect(world.pods.map(nodeOf)).toEqual(others);
+    await cluster.ticks(3);
+    expect(cluster.pods.map(nodeOf)).toEqual(others);
   });
 
   it('keeps no other from being updated within the budget', async () => {
     await using watched = await settled({ rollingUpdate: { maxUnavailable: 2 } });
-    const { world } = watched;
+    const { cluster } = watched;
     watched.refuses = (call) => isCreation(call, undefined) && nodeOf(call.body as Pod) === 'n1';
-    await world.deletePod('n1');
-    await world.ticks(3);
-    world.changeImage('app:2');
-    await world.settle(300, 20);
-    expect(world.shown).toEqual(allAt('app:2').slice(1));
+    await cluster.deletePod('n1');
+    await cluster.ticks(3);
+    cluster.changeImage('app:2');
+    await cluster.settle(300, 20);
+    expect(cluster.shown).toEqual(allAt('app:2').slice(1));
     expect(watched.takePeak()).toBe(2);
   });
 });
@@ -289,18 +292,18 @@ it('a Pod in doubt is asked for every minute at least while the API server does 
   const asked: number[] = [];
   const before = ({ verb, type, from }: FakeCall): void => {
     if (!isAway || type !== pods || from !== 'manager' || !['patch', 'get'].includes(verb)) return;
-    if (verb === 'get') asked.push(world.clock.now());
+    if (verb === 'get') asked.push(cluster.clock.now());
     throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
   };
-  await using world: DaemonSetCluster = new DaemonSetCluster(inPlace, { nodes: ['n1', 'n2'], before });
-  await world.ticks(5);
+  await using cluster: DaemonSetCluster = new DaemonSetCluster(inPlace, { nodes: ['n1', 'n2'], before });
+  await cluster.ticks(5);
   isAway = true;
-  world.changeImage('app:2');
-  await world.ticks(280);
+  cluster.changeImage('app:2');
+  await cluster.ticks(280);
   const waits = asked.map((at, index) => at - (asked[index - 1] ?? at));
   expect(asked.length).toBeGreaterThan(4);
   expect(Math.max(...waits)).toBeLessThanOrEqual(60_000);
   isAway = false;
-  await world.ticks(75);
-  expect(world.shown).toEqual(['n1 app:2', 'n2 app:2']);
+  await cluster.ticks(75);
+  expect(cluster.shown).toEqual(['n1 app:2', 'n2 app:2']);
 });

@@ -8,8 +8,8 @@ import { asNew } from '../../../module/controller-process.testing.ts';
 import { podUnavailableBudgetStep } from './pod-step.ts';
 import { BudgetCluster, namespace, refer, relatedPub } from '../cluster.testing.ts';
 
-let world: BudgetCluster;
-afterEach(() => world.stop());
+let cluster: BudgetCluster;
+afterEach(() => cluster.stop());
 const target = (kind: string, name: string, group = 'apps') => ({
   targetRef: { apiVersion: `${group}/v1`, kind, name },
   maxUnavailable: 1,
@@ -63,24 +63,24 @@ describe('a new Pod (4.3, 4.4)', () => {
       then: 'c',
     },
   ])('$name', async ({ budgets, owner, then }) => {
-    world = new BudgetCluster();
-    world.deployment('web', 1);
-    for (const [name, spec] of budgets) world.budget(spec, { name });
-    const replicaSet = world.api.peek(replicaSets, { namespace, name: 'web-1' })!;
+    cluster = new BudgetCluster();
+    cluster.deployment('web', 1);
+    for (const [name, spec] of budgets) cluster.budget(spec, { name });
+    const replicaSet = cluster.api.peek(replicaSets, { namespace, name: 'web-1' })!;
     const owners = {
       ReplicaSet: refer(replicaSet, replicaSets),
       Lone: refer(replicaSet, replicaSets),
       Gone: { ...refer(replicaSet, replicaSets), name: 'gone' },
       StatefulSet: { ...refer(replicaSet, deployments), kind: 'StatefulSet', name: 'db' },
     };
-    const replica = await world.replica();
+    const replica = await cluster.replica();
     expect(nameOf(await replica.mutate(web(owner === undefined ? undefined : owners[owner])))).toEqual([then, then]);
   });
 
   it('keeps its annotation when no budget selects it, and gets a new one when one does', async () => {
-    world = new BudgetCluster();
-    world.budget({});
-    const replica = await world.replica();
+    cluster = new BudgetCluster();
+    cluster.budget({});
+    const replica = await cluster.replica();
     const foreign = (app: string): Pod => aPod({ name: 'new', labels: { app }, annotations: { [relatedPub]: 'mine' } });
     expect(nameOf(await replica.mutate(foreign('x')))).toEqual(['mine', undefined]);
     expect(nameOf(await replica.mutate(foreign('web')))).toEqual(['b', 'b']);
@@ -88,11 +88,11 @@ describe('a new Pod (4.3, 4.4)', () => {
   });
 
   it('is created all the same when its budget cannot be known', async () => {
-    world = new BudgetCluster();
-    world.budget(target('Deployment', 'web'));
-    world.deployment('web', 1);
-    const owner = refer(world.api.peek(replicaSets, { namespace, name: 'web-1' })!, replicaSets);
-    const replica = await world.replica({
+    cluster = new BudgetCluster();
+    cluster.budget(target('Deployment', 'web'));
+    cluster.deployment('web', 1);
+    const owner = refer(cluster.api.peek(replicaSets, { namespace, name: 'web-1' })!, replicaSets);
+    const replica = await cluster.replica({
       faults: {
         before: ({ verb, type }) => {
           if (verb === 'get' && type === replicaSets) throw apiFailures.unreachable();
@@ -103,7 +103,7 @@ describe('a new Pod (4.3, 4.4)', () => {
   });
 
   it('is not looked at with both gates off', async () => {
-    world = new BudgetCluster();
+    cluster = new BudgetCluster();
     const off = { ...defaultGates, PodUnavailableBudgetDeleteGate: false, PodUnavailableBudgetUpdateGate: false };
     expect(podUnavailableBudgetStep({ gates: off } as never)).toBeUndefined();
   });

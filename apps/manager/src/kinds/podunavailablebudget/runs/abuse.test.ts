@@ -13,20 +13,20 @@ const legacy = 'kruise.io/related-pub';
 const named = { [relatedPub]: 'b', [legacy]: 'b' };
 const status: PodUnavailableBudgetStatus = { totalReplicas: 2, desiredAvailable: 2, currentAvailable: 2, unavailableAllowed: 0 };
 
-let world = new BudgetCluster();
-afterEach(() => world.stop());
+let cluster = new BudgetCluster();
+afterEach(() => cluster.stop());
 
 /** Two ready Pods under a budget with nothing left, and a victim's budget of the same name elsewhere. */
 async function begin(): Promise<WebhookReplica> {
-  world = new BudgetCluster();
-  world.api.seed(podUnavailableBudgets, { ...world.budget({ maxUnavailable: 0 }), status });
-  world.api.seed(podUnavailableBudgets, {
+  cluster = new BudgetCluster();
+  cluster.api.seed(podUnavailableBudgets, { ...cluster.budget({ maxUnavailable: 0 }), status });
+  cluster.api.seed(podUnavailableBudgets, {
     metadata: { name: 'b', namespace: 'victim' },
     spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 1 },
     status: { ...status, desiredAvailable: 1, unavailableAllowed: 1 },
   });
-  for (const name of ['p', 'q']) world.pod(name, undefined, { annotations: named });
-  return world.replica();
+  for (const name of ['p', 'q']) cluster.pod(name, undefined, { annotations: named });
+  return cluster.replica();
 }
 
 type Attempt = (replica: WebhookReplica) => Promise<Answer>;
@@ -40,18 +40,18 @@ const bothOf = (first: (pod: Pod) => Pod, second: (pod: Pod) => Pod) => (pod: Po
 const gone =
   (options: object): Attempt =>
   (replica) =>
-    world.delete('p', replica, { options });
+    cluster.delete('p', replica, { options });
 /** One write that is free, and then the deletion. */
 const after =
   (change: (pod: Pod) => Pod): Attempt =>
   async (replica) => {
-    expect((await world.update('p', change, replica)).code).toBe(200);
-    return world.delete('p', replica);
+    expect((await cluster.update('p', change, replica)).code).toBe(200);
+    return cluster.delete('p', replica);
   };
 const eviction =
   (more: object): Attempt =>
   (replica) =>
-    world.evict('p', replica, {
+    cluster.evict('p', replica, {
       object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p', namespace }, ...more },
     });
 const container =
@@ -88,38 +88,38 @@ const escapes: Readonly<Record<string, Attempt>> = {
   'a static Pod in name first': after(annotated({ 'kubernetes.io/config.source': 'file' })),
   'a mirror of another Pod in name first': after(annotated({ 'kubernetes.io/config.mirror': 'x' })),
   'an update under way in name first': (replica) =>
-    world.update('p', bothOf(annotated({ 'apps.kruise.io/specified-delete': 'true' }), toImage('x')), replica),
-  'an unavailable label': (replica) => world.update('p', labelled('unavailable-pod.kruise.io/x', ''), replica),
-  'an unavailable label without a name': (replica) => world.update('p', labelled('unavailable-pod.kruise.io/', 'false'), replica),
+    cluster.update('p', bothOf(annotated({ 'apps.kruise.io/specified-delete': 'true' }), toImage('x')), replica),
+  'an unavailable label': (replica) => cluster.update('p', labelled('unavailable-pod.kruise.io/x', ''), replica),
+  'an unavailable label without a name': (replica) => cluster.update('p', labelled('unavailable-pod.kruise.io/', 'false'), replica),
   'two unavailable labels at once': (replica) =>
-    world.update('p', bothOf(labelled('unavailable-pod.kruise.io/x', ''), labelled('unavailable-pod.kruise.io/y', '')), replica),
-  'another image': (replica) => world.update('p', toImage('x'), replica),
-  'another image, by the subresource of resizes': (replica) => world.update('p', toImage('x'), replica, { subResource: 'resize' }),
+    cluster.update('p', bothOf(labelled('unavailable-pod.kruise.io/x', ''), labelled('unavailable-pod.kruise.io/y', '')), replica),
+  'another image': (replica) => cluster.update('p', toImage('x'), replica),
+  'another image, by the subresource of resizes': (replica) => cluster.update('p', toImage('x'), replica, { subResource: 'resize' }),
   'another image and no protection in one write': (replica) =>
-    world.update('p', bothOf(annotated({ 'pub.kruise.io/no-protect': 'true' }), toImage('x')), replica),
+    cluster.update('p', bothOf(annotated({ 'pub.kruise.io/no-protect': 'true' }), toImage('x')), replica),
   'another image and a budget of another name in one write': (replica) =>
-    world.update('p', bothOf(annotated({ [relatedPub]: 'none', [legacy]: 'none' }), toImage('x')), replica),
+    cluster.update('p', bothOf(annotated({ [relatedPub]: 'none', [legacy]: 'none' }), toImage('x')), replica),
   'another image and labels that are ignored in one write': (replica) =>
-    world.update('p', bothOf(labelled('ignored', 'yes'), toImage('x')), replica),
+    cluster.update('p', bothOf(labelled('ignored', 'yes'), toImage('x')), replica),
   'an unavailable label and more cpu in one write': (replica) =>
-    world.update('p', bothOf(labelled('unavailable-pod.kruise.io/x', ''), container({ resources: { requests: { cpu: '1' } } })), replica),
+    cluster.update('p', bothOf(labelled('unavailable-pod.kruise.io/x', ''), container({ resources: { requests: { cpu: '1' } } })), replica),
   'another image and more cpu in one write': (replica) =>
-    world.update('p', bothOf(container({ resources: { requests: { cpu: '1' } } }), toImage('x')), replica),
-  'a deadline': (replica) => world.update('p', (pod) => ({ ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 1 } }), replica),
+    cluster.update('p', bothOf(container({ resources: { requests: { cpu: '1' } } }), toImage('x')), replica),
+  'a deadline': (replica) => cluster.update('p', (pod) => ({ ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 1 } }), replica),
   'a toleration taken away': (replica) =>
-    world.update('p', (pod) => ({ ...pod, spec: { ...pod.spec, tolerations: [{ key: 'x' }] } }), replica),
-  'a resize': (replica) => world.update('p', container({ resources: { requests: { cpu: '1' } } }), replica),
+    cluster.update('p', (pod) => ({ ...pod, spec: { ...pod.spec, tolerations: [{ key: 'x' }] } }), replica),
+  'a resize': (replica) => cluster.update('p', container({ resources: { requests: { cpu: '1' } } }), replica),
   'a deletion right after a dry run of it': async (replica) => {
-    await world.delete('p', replica, { dryRun: true });
-    return world.delete('p', replica);
+    await cluster.delete('p', replica, { dryRun: true });
+    return cluster.delete('p', replica);
   },
   'a deletion while caches are blind': async (replica) => {
-    world.api.holdWatches();
-    return world.delete('p', replica);
+    cluster.api.holdWatches();
+    return cluster.delete('p', replica);
   },
   'a deletion right after a refused one': async (replica) => {
-    await world.delete('p', replica);
-    return world.delete('p', replica);
+    await cluster.delete('p', replica);
+    return cluster.delete('p', replica);
   },
 };
 
@@ -130,37 +130,37 @@ describe('a protected Pod stays as it is', () => {
     const replica = await begin();
     const answer = await escapes[name]?.(replica);
     expect([403, 429]).toContain(answer?.code);
-    const held = world.getPod('p');
+    const held = cluster.getPod('p');
     expect([
       held?.spec.containers[0]?.image,
       Object.keys(held?.metadata.labels ?? {}).some((key) => key.startsWith('unavailable-pod.kruise.io/')),
     ]).toEqual(['app:1', false]);
-    expect(world.get()?.status).toEqual(status);
+    expect(cluster.get()?.status).toEqual(status);
   });
 });
 
 describe('the budget of another namespace is neither spent nor freed', () => {
-  const victim = () => world.api.peek(podUnavailableBudgets, { namespace: 'victim', name: 'b' })?.status;
+  const victim = () => cluster.api.peek(podUnavailableBudgets, { namespace: 'victim', name: 'b' })?.status;
   it.each<{ name: string; attempt: Attempt }>([
-    { name: 'by the name of its budget on a Pod of mine', attempt: async (replica) => world.delete('mine', replica) },
+    { name: 'by the name of its budget on a Pod of mine', attempt: async (replica) => cluster.delete('mine', replica) },
     {
       name: 'by its namespace in the name',
       attempt: async (replica) => (
-        await world.update('mine', annotated({ [relatedPub]: 'victim/b' }), replica),
-        world.delete('mine', replica)
+        await cluster.update('mine', annotated({ [relatedPub]: 'victim/b' }), replica),
+        cluster.delete('mine', replica)
       ),
     },
     {
       name: 'by its namespace in an eviction',
-      attempt: (replica) => world.evict('mine', replica, { object: { metadata: { name: 'mine', namespace: 'victim' } } }),
+      attempt: (replica) => cluster.evict('mine', replica, { object: { metadata: { name: 'mine', namespace: 'victim' } } }),
     },
     {
       name: 'by 64 operations',
-      attempt: async (replica) => (await Promise.all(Array.from({ length: 64 }, () => world.update('mine', toImage('x'), replica))))[0]!,
+      attempt: async (replica) => (await Promise.all(Array.from({ length: 64 }, () => cluster.update('mine', toImage('x'), replica))))[0]!,
     },
   ])('$name', async ({ attempt }) => {
     const replica = await begin();
-    world.api.seed(pods, asNew(aPod({ name: 'mine', annotations: named })));
+    cluster.api.seed(pods, asNew(aPod({ name: 'mine', annotations: named })));
     const before = victim();
     await attempt(replica);
     expect(victim()).toEqual(before);

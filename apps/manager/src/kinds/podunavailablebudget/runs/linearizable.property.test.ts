@@ -52,7 +52,7 @@ const run: fc.Arbitrary<Run> = fc.record({
 
 /** Records the answers to users, and the state of the Pods. */
 class RecordedRun {
-  readonly world = new BudgetCluster();
+  readonly cluster = new BudgetCluster();
   readonly broken: string[] = [];
   readonly seen = new Map<string, number>();
   readonly #replicas: WebhookReplica[] = [];
@@ -63,21 +63,21 @@ class RecordedRun {
 
   constructor(limit: number) {
     this.#desired = count - limit;
-    this.world.deployment('web', count);
-    this.world.pods('web', count);
-    this.world.budget({ maxUnavailable: limit, ignoredPodSelector: { matchLabels: { ignored: 'yes' } } });
-    this.#managers.push(this.world.begin());
+    this.cluster.deployment('web', count);
+    this.cluster.pods('web', count);
+    this.cluster.budget({ maxUnavailable: limit, ignoredPodSelector: { matchLabels: { ignored: 'yes' } } });
+    this.#managers.push(this.cluster.begin());
   }
 
   async begin(delays: readonly number[]): Promise<void> {
     let calls = 0;
-    const slow = (): Promise<void> => this.world.clock.sleep(milliseconds(delays[calls++ % delays.length] ?? 0));
-    await this.world.clock.step(2000);
+    const slow = (): Promise<void> => this.cluster.clock.sleep(milliseconds(delays[calls++ % delays.length] ?? 0));
+    await this.cluster.clock.step(2000);
     for (let i = 0; i < 2; i++) {
       const faults = { before: ({ verb }: { verb: string }) => (verb === 'watch' || verb === 'list' ? undefined : slow()), after: slow };
-      this.#replicas.push(await this.world.replica({ faults }));
+      this.#replicas.push(await this.cluster.replica({ faults }));
     }
-    await this.world.clock.step(2000);
+    await this.cluster.clock.step(2000);
   }
 
   note(what: string): void {
@@ -86,14 +86,14 @@ class RecordedRun {
 
   /** Whether there are as many available Pods as there must be. */
   look(after: string): void {
-    const available = this.world.podList.filter(isAvailable).length;
+    const available = this.cluster.podList.filter(isAvailable).length;
     if (available < this.#desired) this.broken.push(`${available} of ${this.#desired} after ${after}`);
   }
 
   async #act({ pod, replica: which, how }: Act): Promise<void> {
     const name = `web-${pod}`;
     const replica = this.#replicas[which];
-    const before = this.world.getPod(name);
+    const before = this.cluster.getPod(name);
     if (replica === undefined || before === undefined) return;
     const answer = await this.#ask(name, how, replica);
     this.note(`${how} ${isAvailable(before) ? 'available' : 'other'} ${answer.code}`);
@@ -101,22 +101,26 @@ class RecordedRun {
   }
 
   async #ask(name: string, how: Act['how'], replica: WebhookReplica): Promise<Answer> {
-    if (how === 'Evict') return this.world.evict(name, replica);
-    if (how === 'Delete') return this.world.delete(name, replica);
+    if (how === 'Evict') return this.cluster.evict(name, replica);
+    if (how === 'Delete') return this.cluster.delete(name, replica);
     const change =
       how === 'Update'
-        ? toImage(`app:${this.world.clock.now()}`)
+        ? toImage(`app:${this.cluster.clock.now()}`)
         : (pod: Pod): Pod => ({
             ...pod,
             spec: {
               ...pod.spec,
               containers: [
-                { name: 'main', image: pod.spec.containers[0]?.image ?? '', resources: { requests: { cpu: `${this.world.clock.now()}` } } },
+                {
+                  name: 'main',
+                  image: pod.spec.containers[0]?.image ?? '',
+                  resources: { requests: { cpu: `${this.cluster.clock.now()}` } },
+                },
               ],
             },
           });
-    const answer = await this.world.update(name, change, replica);
-    const held = this.world.getPod(name);
+    const answer = await this.cluster.update(name, change, replica);
+    const held = this.cluster.getPod(name);
     if (answer.code === 200 && held !== undefined) this.#setReady(held, false);
     return answer;
   }
@@ -125,13 +129,13 @@ class RecordedRun {
     const conditions = (pod.status?.conditions ?? []).map((one) =>
       one.type === 'Ready' ? { ...one, status: ready ? 'True' : 'False' } : one,
     );
-    this.world.api.seed(pods, { ...pod, status: { ...pod.status, conditions } });
+    this.cluster.api.seed(pods, { ...pod, status: { ...pod.status, conditions } });
   }
 
   #comeBack(): void {
     for (let i = 0; i < count; i++)
-      if (this.world.getPod(`web-${i}`) === undefined)
-        this.world.pod(`web-${i}`, 'web', { ready: false, annotations: { [relatedPub]: 'b' } });
+      if (this.cluster.getPod(`web-${i}`) === undefined)
+        this.cluster.pod(`web-${i}`, 'web', { ready: false, annotations: { [relatedPub]: 'b' } });
   }
 
   async take({ kind, ...more }: Step): Promise<void> {
@@ -142,34 +146,34 @@ class RecordedRun {
       case 'ComeBack':
         return this.#comeBack();
       case 'Heal':
-        for (const pod of this.world.podList) this.#setReady(pod, true);
+        for (const pod of this.cluster.podList) this.#setReady(pod, true);
         return;
       case 'Blind':
         this.#isBlind = true;
-        return this.world.api.holdWatches();
+        return this.cluster.api.holdWatches();
       case 'See':
         this.#isBlind = false;
-        return this.world.api.releaseWatches();
+        return this.cluster.api.releaseWatches();
       case 'Kill':
         await this.#managers.pop()?.stop();
-        this.#managers.push(this.world.begin());
+        this.#managers.push(this.cluster.begin());
         return;
       case 'Rival':
-        if (this.#managers.length < 3) this.#managers.push(this.world.begin());
+        if (this.#managers.length < 3) this.#managers.push(this.cluster.begin());
     }
   }
 
   /** Waits until every request is answered and all faults have ended. */
   async end(): Promise<readonly (number | undefined)[]> {
-    if (this.#isBlind) this.world.api.releaseWatches();
-    await this.world.clock.step(60_000);
+    if (this.#isBlind) this.cluster.api.releaseWatches();
+    await this.cluster.clock.step(60_000);
     await Promise.all(this.#pending);
     this.#comeBack();
-    for (const pod of this.world.podList) this.#setReady(pod, true);
-    for (let i = 0; i < 4; i++) await this.world.clock.step(20_000);
-    const numbers = this.world.numbers();
+    for (const pod of this.cluster.podList) this.#setReady(pod, true);
+    for (let i = 0; i < 4; i++) await this.cluster.clock.step(20_000);
+    const numbers = this.cluster.numbers();
     for (const one of this.#managers) await one.stop();
-    await this.world.stop();
+    await this.cluster.stop();
     return numbers;
   }
 }
@@ -179,7 +183,7 @@ async function carryOut({ limit, delays, steps }: Run): Promise<RecordedRun & { 
   await run.begin(delays);
   for (const { step: next, ms } of steps) {
     await run.take(next);
-    await run.world.clock.step(ms);
+    await run.cluster.clock.step(ms);
     run.look(next.kind);
   }
   return Object.assign(run, { numbers: await run.end() });
@@ -219,19 +223,19 @@ describe('a budget, whatever happens at the same time', () => {
   it('a deleted Pod is not counted again when a cache still contains it', async () => {
     const run = new RecordedRun(1);
     await run.begin([5]);
-    const { world } = run;
-    const [first, second] = [await world.replica(), await world.replica()];
-    expect(await first.ask({ operation: 'DELETE', name: 'web-0', oldObject: world.getPod('web-0')! })).toMatchObject({ code: 200 });
-    await world.clock.step(1000);
-    world.api.holdWatches();
-    await world.remove('web-0');
-    await world.clock.step(40_000);
-    const late = world.evict('web-1', second);
-    await world.clock.step(5000);
+    const { cluster } = run;
+    const [first, second] = [await cluster.replica(), await cluster.replica()];
+    expect(await first.ask({ operation: 'DELETE', name: 'web-0', oldObject: cluster.getPod('web-0')! })).toMatchObject({ code: 200 });
+    await cluster.clock.step(1000);
+    cluster.api.holdWatches();
+    await cluster.remove('web-0');
+    await cluster.clock.step(40_000);
+    const late = cluster.evict('web-1', second);
+    await cluster.clock.step(5000);
     expect(await late).toMatchObject({ code: 429 });
     run.look('the eviction');
     expect(run.broken).toEqual([]);
-    world.api.releaseWatches();
+    cluster.api.releaseWatches();
     await run.end();
   });
 });

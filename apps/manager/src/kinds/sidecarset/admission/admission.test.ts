@@ -21,7 +21,7 @@ const complete = (...args: Parameters<typeof bare>): SidecarSet => completeSidec
 const stops: AbortController[] = [];
 afterEach(() => stops.splice(0).forEach((stop) => stop.abort()));
 
-interface World {
+interface Fixture {
   readonly gates?: Partial<Gates>;
   readonly sets?: readonly SidecarSet[];
   readonly others?: (client: FakeApi) => Promise<unknown>;
@@ -35,21 +35,25 @@ interface Asked {
   readonly version?: string;
 }
 
-async function ask(verb: 'mutate' | 'validate', { object, oldObject, version = 'v1beta1' }: Asked, world: World = {}): Promise<Decision> {
+async function ask(
+  verb: 'mutate' | 'validate',
+  { object, oldObject, version = 'v1beta1' }: Asked,
+  fixture: Fixture = {},
+): Promise<Decision> {
   const client = new FakeApi();
   const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
   const stop = new AbortController();
   stops.push(stop);
-  const gates = { ...defaultGates, ...world.gates };
+  const gates = { ...defaultGates, ...fixture.gates };
   const handler = sidecarSetAdmission({ client, caches: new Caches(informers, ''), gates, podNamespace, allowPrivileged: true }).find(
     ({ path }) => path === `/${verb}-apps-kruise-io-sidecarset`,
   )!;
-  for (const set of world.sets ?? []) await client.create(sidecarSets, set);
-  await world.others?.(client);
+  for (const set of fixture.sets ?? []) await client.create(sidecarSets, set);
+  await fixture.others?.(client);
   void informers.run(stop.signal);
   await informers.waitForSync(stop.signal);
   client.holdWatches();
-  await world.later?.(client);
+  await fixture.later?.(client);
   const request: AdmissionRequest = {
     uid: 'r',
     kind: { group: 'apps.kruise.io', version, kind: 'SidecarSet' },
@@ -63,7 +67,7 @@ async function ask(verb: 'mutate' | 'validate', { object, oldObject, version = '
 }
 
 const messageOf = (decision: Decision): string => (decision.kind === 'Failed' ? decision.message : decision.kind);
-const validated = async (asked: Asked, world?: World): Promise<string> => messageOf(await ask('validate', asked, world));
+const validated = async (asked: Asked, fixture?: Fixture): Promise<string> => messageOf(await ask('validate', asked, fixture));
 
 describe('the mutating webhook', () => {
   it.each(['v1beta1', 'v1alpha1'])('fills in defaults and hashes in %s, and nothing the second time', async (version) => {
@@ -227,17 +231,17 @@ describe('the base of a canary', () => {
   );
   const again = complete('base', {}, { annotations: canary.metadata.annotations });
 
-  it.each<{ name: string; world: World; then: string }>([
-    { name: 'must be there', world: {}, then: 'fetch base sidecarSet[base] failed' },
-    { name: 'may be there', world: { sets: [complete('base')] }, then: 'Allowed' },
+  it.each<{ name: string; fixture: Fixture; then: string }>([
+    { name: 'must be there', fixture: {}, then: 'fetch base sidecarSet[base] failed' },
+    { name: 'may be there', fixture: { sets: [complete('base')] }, then: 'Allowed' },
     {
       name: 'may have been made a moment ago',
-      world: { later: (client) => client.create(sidecarSets, complete('base')) },
+      fixture: { later: (client) => client.create(sidecarSets, complete('base')) },
       then: 'Allowed',
     },
     {
       name: 'must not be a canary itself',
-      world: {
+      fixture: {
         sets: [
           { ...again, metadata: { name: 'base', annotations: { ...canary.metadata.annotations, 'apps.kruise.io/sidecarset-base': 'x' } } },
         ],
@@ -246,15 +250,15 @@ describe('the base of a canary', () => {
     },
     {
       name: 'cannot be read',
-      world: {
+      fixture: {
         later: async (client) => {
           client.faults.before = () => Promise.reject(apiFailures.serverError());
         },
       },
       then: 'spec: Internal error: internal error',
     },
-  ])('$name', async ({ world, then }) => {
-    expect(await validated({ object: canary }, world)).toContain(then);
+  ])('$name', async ({ fixture, then }) => {
+    expect(await validated({ object: canary }, fixture)).toContain(then);
   });
 });
 
@@ -264,20 +268,20 @@ describe('another SidecarSet that could meet it in a Pod', () => {
   const refused = 'spec.containers.name: Invalid value: "c-s": container c-s already exist in other';
   const key = { namespace: '', name: 'other' };
 
-  it.each<{ name: string; world: World; isUpdate?: boolean; then: string }>([
-    { name: 'must not have the same container', world: { sets: [other] }, then: refused },
-    { name: 'must not get in the way of an update either', world: { sets: [other] }, isUpdate: true, then: refused },
-    { name: 'may have been made a moment ago', world: { later: (client) => client.create(sidecarSets, other) }, then: refused },
-    { name: 'may be gone by now', world: { sets: [other], later: (client) => client.delete(sidecarSets, key) }, then: 'Allowed' },
+  it.each<{ name: string; fixture: Fixture; isUpdate?: boolean; then: string }>([
+    { name: 'must not have the same container', fixture: { sets: [other] }, then: refused },
+    { name: 'must not get in the way of an update either', fixture: { sets: [other] }, isUpdate: true, then: refused },
+    { name: 'may have been made a moment ago', fixture: { later: (client) => client.create(sidecarSets, other) }, then: refused },
+    { name: 'may be gone by now', fixture: { sets: [other], later: (client) => client.delete(sidecarSets, key) }, then: 'Allowed' },
     {
       name: 'may have been changed by now',
-      world: { sets: [other], later: (client) => client.patch(sidecarSets, key, { spec: harmless.spec }, { type: 'merge' }) },
+      fixture: { sets: [other], later: (client) => client.patch(sidecarSets, key, { spec: harmless.spec }, { type: 'merge' }) },
       isUpdate: true,
       then: 'Allowed',
     },
     {
       name: 'is the one that was known last, where the server does not answer',
-      world: {
+      fixture: {
         sets: [other],
         later: async (client) => {
           client.faults.before = () => Promise.reject(apiFailures.serverError());
@@ -285,9 +289,9 @@ describe('another SidecarSet that could meet it in a Pod', () => {
       },
       then: refused,
     },
-  ])('$name', async ({ world, isUpdate = false, then }) => {
+  ])('$name', async ({ fixture, isUpdate = false, then }) => {
     const oldObject = isUpdate ? complete('s', { revisionHistoryLimit: 3 }) : undefined;
-    expect(await validated({ object: complete('s'), ...(oldObject === undefined ? {} : { oldObject }) }, world)).toContain(then);
+    expect(await validated({ object: complete('s'), ...(oldObject === undefined ? {} : { oldObject }) }, fixture)).toContain(then);
   });
 });
 
@@ -340,21 +344,21 @@ describe('patched annotations', () => {
       data: { [sidecarSetWhiteListKey]: JSON.stringify({ rules: [{ allowedAnnotationKeyExprs: [expression] }] }) },
     }) as KubeObject;
 
-  it.each<{ name: string; world: World; then: string }>([
-    { name: 'need a white list', world: {}, then: 'SidecarSet patch metadata whitelist not found' },
-    { name: 'need none with the gate', world: { gates: { SidecarSetPatchPodMetadataDefaultsAllowed: true } }, then: 'Allowed' },
-    { name: 'are allowed by it', world: { others: (client) => client.create(configMaps, settings('^key$')) }, then: 'Allowed' },
+  it.each<{ name: string; fixture: Fixture; then: string }>([
+    { name: 'need a white list', fixture: {}, then: 'SidecarSet patch metadata whitelist not found' },
+    { name: 'need none with the gate', fixture: { gates: { SidecarSetPatchPodMetadataDefaultsAllowed: true } }, then: 'Allowed' },
+    { name: 'are allowed by it', fixture: { others: (client) => client.create(configMaps, settings('^key$')) }, then: 'Allowed' },
     {
       name: 'are allowed by one that was made a moment ago',
-      world: { later: (client) => client.create(configMaps, settings('^key$')) },
+      fixture: { later: (client) => client.create(configMaps, settings('^key$')) },
       then: 'Allowed',
     },
     {
       name: 'are forbidden by it',
-      world: { others: (client) => client.create(configMaps, settings('^other$')) },
+      fixture: { others: (client) => client.create(configMaps, settings('^other$')) },
       then: 'annotation(key) is not allowed',
     },
-  ])('$name', async ({ world, then }) => {
-    expect(await validated({ object }, world)).toContain(then);
+  ])('$name', async ({ fixture, then }) => {
+    expect(await validated({ object }, fixture)).toContain(then);
   });
 });

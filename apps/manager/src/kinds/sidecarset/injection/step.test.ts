@@ -37,7 +37,7 @@ const revisionOf = (set: SidecarSet, revision: number, customVersion?: string): 
   revision,
 });
 
-interface World {
+interface Fixture {
   readonly sets?: readonly SidecarSet[];
   readonly revisions?: readonly ControllerRevision[];
   readonly gates?: Partial<Gates>;
@@ -62,7 +62,7 @@ class Cluster {
     });
   }
 
-  static async of({ sets = [], revisions = [], gates }: World): Promise<Cluster> {
+  static async of({ sets = [], revisions = [], gates }: Fixture): Promise<Cluster> {
     const cluster = new Cluster(gates);
     for (const name of ['default', 'other']) await cluster.client.create(namespaces, namespace(name, { team: name }));
     for (const set of sets) await cluster.client.create(sidecarSets, set);

@@ -21,14 +21,14 @@ async function rollout(
   containersOf: (image: string) => readonly SidecarContainer[],
   death?: Death,
 ): Promise<{ readonly first: ControllerProcess; readonly end: End }> {
-  const world = new SidecarSetCluster(aSidecarSet({ containers: containersOf('side:1') }), 2, { death });
-  const first = world.manager;
-  await world.run(2);
-  world.change({ containers: containersOf('side:2') });
-  await world.run(16);
-  const { collisionCount: _count, ...status } = world.sidecarSet.status ?? { collisionCount: 0 };
+  const cluster = new SidecarSetCluster(aSidecarSet({ containers: containersOf('side:1') }), 2, { death });
+  const first = cluster.manager;
+  await cluster.run(2);
+  cluster.change({ containers: containersOf('side:2') });
+  await cluster.run(16);
+  const { collisionCount: _count, ...status } = cluster.sidecarSet.status ?? { collisionCount: 0 };
   const end = {
-    pods: world.pods.map((pod) => ({
+    pods: cluster.pods.map((pod) => ({
       images: imagesOf(pod),
       ready: isPodReady(pod),
       restarts: pod.status?.containerStatuses?.map(({ name, restartCount }) => [name, restartCount]),
@@ -38,9 +38,9 @@ async function rollout(
       working: pod.metadata.annotations?.['kruise.io/sidecarset-working-hotupgrade-container'],
     })),
     status,
-    revisions: world.api.peekAll(controllerRevisions, 'kruise-system').map(({ metadata, revision }) => [metadata.name, revision]),
+    revisions: cluster.api.peekAll(controllerRevisions, 'kruise-system').map(({ metadata, revision }) => [metadata.name, revision]),
   };
-  await world.manager.stop();
+  await cluster.manager.stop();
   return { first, end };
 }
 

@@ -65,7 +65,7 @@ const imagesAt = (sidecars: Shape['sidecars'], image: number): readonly string[]
   ['app:1', ...(sidecars === 'Hot' ? [] : [`side:${image}`]), ...(sidecars === 'Cold' ? [] : [`mesh:${image}`, emptyImage])].toSorted();
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: TeamsCluster;
+  readonly cluster: TeamsCluster;
   readonly owner = sidecarSets;
   readonly isOrdered = false;
   readonly reservesBudget = false;
@@ -89,7 +89,7 @@ class Fixture implements RefusedFixture<Change> {
       strategy: { maxUnavailable: shape.maxUnavailable },
     });
     const guarded = { gates: { PodUnavailableBudgetUpdateGate: true }, guards: [{ updateGuard: () => ({ mayUpdate: this.#mayUpdate }) }] };
-    this.world = new TeamsCluster(sidecarSet, teams, {
+    this.cluster = new TeamsCluster(sidecarSet, teams, {
       ...options,
       kubelet: { slow: shape.slow },
       ...(shape.budgets === 'None' ? {} : guarded),
@@ -117,7 +117,7 @@ class Fixture implements RefusedFixture<Change> {
 
   get leftovers(): readonly string[] {
     const members = this.#members;
-    const { status, metadata } = this.world.sidecarSet;
+    const { status, metadata } = this.cluster.sidecarSet;
     const wanted = {
       matchedPods: members.length,
       updatedPods: members.length,
@@ -160,7 +160,7 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   apply(change: Change): void {
-    if (this.#shape.restless) this.world.onTick = () => this.#touch();
+    if (this.#shape.restless) this.cluster.onTick = () => this.#touch();
     if (change.kind === 'Version') return this.#setVersion(change.version);
     if (change.kind === 'Strategy') return this.#setStrategy(change);
     if (change.kind === 'Budget') return this.#setBudget(change.slot, change.is);
@@ -168,17 +168,17 @@ class Fixture implements RefusedFixture<Change> {
     const pod = this.#members.findLast((one) => slotOfPod(one) === change.slot);
     if (pod === undefined) return;
     const { metadata } = pod;
-    if (change.what === 'Delete') this.world.beginDeletion(pod);
-    else this.world.setPod({ ...pod, metadata: { ...metadata, labels: { app: 'other' } } });
+    if (change.what === 'Delete') this.cluster.beginDeletion(pod);
+    else this.cluster.setPod({ ...pod, metadata: { ...metadata, labels: { app: 'other' } } });
   }
 
   undo(): void {
-    this.world.onTick = undefined;
+    this.cluster.onTick = undefined;
     this.#closed.clear();
     this.#budgetsAnswer = true;
     // Pods that only know another environment cannot be updated, and are replaced by their owners.
     for (const pod of this.#members.filter(({ metadata }) => this.#envs.get(metadata.name) !== first.env))
-      this.world.setPod({ ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } });
+      this.cluster.setPod({ ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } });
     this.#setStrategy({ partition: 0, maxUnavailable: this.#shape.maxUnavailable, paused: false });
     this.#setVersion(first);
   }
@@ -197,11 +197,11 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get #members(): readonly Pod[] {
-    return this.world.pods.filter((pod) => isSelected(pod) && !isTerminating(pod));
+    return this.cluster.pods.filter((pod) => isSelected(pod) && !isTerminating(pod));
   }
 
   #warnings(): readonly { readonly reported: readonly string[] }[] {
-    return this.world.managers.map((manager) => ({
+    return this.cluster.managers.map((manager) => ({
       reported: manager.events
         .slice(this.#warned.get(manager) ?? 0)
         .filter(({ about, type }) => about === 'set' && type === 'Warning')
@@ -210,11 +210,11 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   #change(spec: Parameters<TeamsCluster['change']>[0]): void {
-    const { generation } = this.world.sidecarSet.metadata;
-    this.world.change(spec);
-    if (this.world.sidecarSet.metadata.generation === generation) return;
+    const { generation } = this.cluster.sidecarSet.metadata;
+    this.cluster.change(spec);
+    if (this.cluster.sidecarSet.metadata.generation === generation) return;
     for (const pod of this.#members) if (!isServing(pod) && this.#maybeLeft(pod)) this.#exempt.add(pod.metadata.name);
-    this.#warned = new Map(this.world.managers.map((manager) => [manager, manager.events.length]));
+    this.#warned = new Map(this.cluster.managers.map((manager) => [manager, manager.events.length]));
   }
 
   #setVersion(version: Version): void {
@@ -236,16 +236,16 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   #addPod(slot: number): void {
-    this.#envs.set(this.world.addPod(teams[slot] ?? ''), this.#version.env);
+    this.#envs.set(this.cluster.addPod(teams[slot] ?? ''), this.#version.env);
   }
 
   #touch(): void {
     const members = this.#members;
-    const second = Math.floor(this.world.clock.now() / 1000);
+    const second = Math.floor(this.cluster.clock.now() / 1000);
     const pod = members[second % Math.max(members.length, 1)];
     if (pod === undefined) return;
     const { annotations } = pod.metadata;
-    this.world.setPod({ ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, touched: String(second) } } });
+    this.cluster.setPod({ ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, touched: String(second) } } });
   }
 
   #isAtRest(pod: Pod, image: number): boolean {

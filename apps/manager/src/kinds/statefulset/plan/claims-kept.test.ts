@@ -26,24 +26,24 @@ const held = (markPodNotReady: boolean): NonNullable<SetShape['spec']> => ({
 });
 const claims = [aClaimTemplate('data')];
 
-const uidOf = (world: StatefulSetCluster, name: string): string | undefined =>
-  world.claims.find(({ metadata }) => metadata.name === name)?.metadata.uid;
+const uidOf = (cluster: StatefulSetCluster, name: string): string | undefined =>
+  cluster.claims.find(({ metadata }) => metadata.name === name)?.metadata.uid;
 
 const letGo = (pod: Pod): Pod => {
   const { [hold]: _held, ...labels } = pod.metadata.labels ?? {};
   return { ...pod, metadata: { ...pod.metadata, labels } };
 };
 
-const letAllGo = (world: StatefulSetCluster): void => {
-  for (const pod of world.pods) if (lifecycleStateOf(pod) === 'PreparingDelete') world.changePod(pod.metadata.name, letGo);
+const letAllGo = (cluster: StatefulSetCluster): void => {
+  for (const pod of cluster.pods) if (lifecycleStateOf(pod) === 'PreparingDelete') cluster.changePod(pod.metadata.name, letGo);
 };
 
 /** Scales in to one Pod, and out again before the second is deleted. */
-async function scaleInAndOut(world: StatefulSetCluster, meanwhile = 1): Promise<string | undefined> {
-  const claim = uidOf(world, 'data-web-1');
-  world.change({ replicas: 1 });
-  await world.ticks(meanwhile);
-  world.change({ replicas: 2 });
+async function scaleInAndOut(cluster: StatefulSetCluster, meanwhile = 1): Promise<string | undefined> {
+  const claim = uidOf(cluster, 'data-web-1');
+  cluster.change({ replicas: 1 });
+  await cluster.ticks(meanwhile);
+  cluster.change({ replicas: 2 });
   return claim;
 }
 
@@ -52,30 +52,30 @@ describe('a Pod that is wanted again while its preDelete hook holds it', () => {
     { name: 'and takes it out of service', markPodNotReady: true, policy: 'InPlaceIfPossible' },
     { name: 'with another image', markPodNotReady: false, policy: 'ReCreate' },
   ] as const)('is recreated with the same claim $name', async ({ markPodNotReady, policy }) => {
-    const world = begin({ replicas: 2, claims, rollingUpdate: { podUpdatePolicy: policy }, spec: held(markPodNotReady) });
-    await world.settle();
-    const claim = await scaleInAndOut(world);
-    if (!markPodNotReady) world.changeImage('app:2');
-    const before = world.pods[1]?.metadata.uid;
-    world.onTick = () => letAllGo(world);
-    await world.settle();
-    expect(world.pods[1]?.metadata.uid).not.toBe(before);
-    expect(uidOf(world, 'data-web-1')).toBe(claim);
+    const cluster = begin({ replicas: 2, claims, rollingUpdate: { podUpdatePolicy: policy }, spec: held(markPodNotReady) });
+    await cluster.settle();
+    const claim = await scaleInAndOut(cluster);
+    if (!markPodNotReady) cluster.changeImage('app:2');
+    const before = cluster.pods[1]?.metadata.uid;
+    cluster.onTick = () => letAllGo(cluster);
+    await cluster.settle();
+    expect(cluster.pods[1]?.metadata.uid).not.toBe(before);
+    expect(uidOf(cluster, 'data-web-1')).toBe(claim);
   });
 });
 
 describe('a Pod that is wanted again while it terminates', () => {
   it.each([true, false])('leaves its claim to the next one (Parallel: %s)', async (parallel) => {
-    const world = begin({ replicas: 2, parallel, claims, spec: retention });
-    await world.settle();
-    world.stuck.add('web-1');
-    const claim = await scaleInAndOut(world, 3);
-    await world.ticks(2);
-    expect(world.shown[1]).toContain('going');
-    world.stuck.clear();
-    await world.settle();
-    expect(uidOf(world, 'data-web-1')).toBe(claim);
-    expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1']);
+    const cluster = begin({ replicas: 2, parallel, claims, spec: retention });
+    await cluster.settle();
+    cluster.stuck.add('web-1');
+    const claim = await scaleInAndOut(cluster, 3);
+    await cluster.ticks(2);
+    expect(cluster.shown[1]).toContain('going');
+    cluster.stuck.clear();
+    await cluster.settle();
+    expect(uidOf(cluster, 'data-web-1')).toBe(claim);
+    expect(cluster.shown).toEqual(['web-0 app:1', 'web-1 app:1']);
   });
 });
 
@@ -87,19 +87,19 @@ describe('a Pod whose claim cannot be freed', () => {
         throw new ApiError('admission webhook said no', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
     };
     const shape = { replicas: 2, claims, rollingUpdate: { podUpdatePolicy: 'ReCreate' as const }, spec: held(false) };
-    const world = begin(shape, { before });
-    await world.settle();
-    const claim = await scaleInAndOut(world);
+    const cluster = begin(shape, { before });
+    await cluster.settle();
+    const claim = await scaleInAndOut(cluster);
     isRefused = true;
-    world.changeImage('app:2');
-    world.onTick = () => letAllGo(world);
-    await world.ticks(20);
-    expect(world.shown[1]).toBe('web-1 app:1 PreparingDelete');
-    expect(world.conditions).toContainEqual(expect.stringContaining('admission webhook said no'));
+    cluster.changeImage('app:2');
+    cluster.onTick = () => letAllGo(cluster);
+    await cluster.ticks(20);
+    expect(cluster.shown[1]).toBe('web-1 app:1 PreparingDelete');
+    expect(cluster.conditions).toContainEqual(expect.stringContaining('admission webhook said no'));
     isRefused = false;
-    await world.settle(300, 20);
-    expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:2']);
-    expect(uidOf(world, 'data-web-1')).toBe(claim);
-    expect(world.conditions).toEqual([]);
+    await cluster.settle(300, 20);
+    expect(cluster.shown).toEqual(['web-0 app:2', 'web-1 app:2']);
+    expect(uidOf(cluster, 'data-web-1')).toBe(claim);
+    expect(cluster.conditions).toEqual([]);
   });
 });

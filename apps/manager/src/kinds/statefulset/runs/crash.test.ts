@@ -14,14 +14,17 @@ const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 2);
 const ways: readonly Death['when'][] = process.env['KRUISE_CRASH_PODS'] === undefined ? ['alone'] : deathTimes;
 
 /** What must come out the same; times and versions may differ. */
-const endOf = (world: StatefulSetCluster): unknown => ({
-  shown: world.shown,
-  conditions: world.conditions,
-  revisions: world.revisions,
-  claims: world.claims.map(({ metadata }) => [metadata.name, (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`)]),
-  restarts: world.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount),
-  inService: world.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady')?.status),
-  status: { ...world.set.status, conditions: undefined },
+const endOf = (cluster: StatefulSetCluster): unknown => ({
+  shown: cluster.shown,
+  conditions: cluster.conditions,
+  revisions: cluster.revisions,
+  claims: cluster.claims.map(({ metadata }) => [
+    metadata.name,
+    (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`),
+  ]),
+  restarts: cluster.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount),
+  inService: cluster.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady')?.status),
+  status: { ...cluster.set.status, conditions: undefined },
 });
 
 const retention = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Delete' } } as const;
@@ -35,12 +38,12 @@ const held = {
 };
 
 /** A client releases every Pod that waits for a hook, and holds updated Pods again. */
-function answerHooks(world: StatefulSetCluster): void {
-  for (const { metadata } of world.pods) {
+function answerHooks(cluster: StatefulSetCluster): void {
+  for (const { metadata } of cluster.pods) {
     const state = metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? '';
     const isHeld = metadata.labels?.[hold] !== undefined;
     if (isHeld ? state.startsWith('Preparing') : state === 'Updated')
-      world.changePod(metadata.name, (pod) => {
+      cluster.changePod(metadata.name, (pod) => {
         const { [hold]: _held, ...others } = pod.metadata.labels ?? {};
         return { ...pod, metadata: { ...pod.metadata, labels: isHeld ? others : { ...others, [hold]: 'yes' } } };
       });
@@ -52,15 +55,15 @@ interface Scenario {
   readonly shape: SetShape;
   readonly gates?: ClusterOptions['gates'];
   /** Everything that users do, each to its end. */
-  readonly run: (world: StatefulSetCluster) => Promise<void>;
+  readonly run: (cluster: StatefulSetCluster) => Promise<void>;
 }
 
-const createUpdateScale = async (world: StatefulSetCluster): Promise<void> => {
-  await world.settle();
-  world.changeImage('app:2');
-  await world.settle();
-  world.change({ replicas: 1 });
-  await world.settle();
+const createUpdateScale = async (cluster: StatefulSetCluster): Promise<void> => {
+  await cluster.settle();
+  cluster.changeImage('app:2');
+  await cluster.settle();
+  cluster.change({ replicas: 1 });
+  await cluster.settle();
 };
 
 const scenarios: readonly Scenario[] = [
@@ -73,31 +76,31 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'with hooks, one of which is not needed any more',
     shape: { replicas, parallel: true, spec: held },
-    run: async (world) => {
-      world.onTick = () => answerHooks(world);
-      await world.settle();
-      world.onTick = undefined;
-      world.change({ replicas: 1 });
-      await world.settle();
-      world.change({ replicas });
-      await world.settle();
-      world.onTick = () => answerHooks(world);
-      world.changeImage('app:2');
-      await world.settle();
-      world.change({ replicas: 1 });
-      await world.settle();
+    run: async (cluster) => {
+      cluster.onTick = () => answerHooks(cluster);
+      await cluster.settle();
+      cluster.onTick = undefined;
+      cluster.change({ replicas: 1 });
+      await cluster.settle();
+      cluster.change({ replicas });
+      await cluster.settle();
+      cluster.onTick = () => answerHooks(cluster);
+      cluster.changeImage('app:2');
+      await cluster.settle();
+      cluster.change({ replicas: 1 });
+      await cluster.settle();
     },
   },
   {
     name: 'with claims that grow',
     shape: { replicas, claims: [aClaimTemplate('data')], spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } } },
     gates: { StatefulSetAutoResizePVCGate: true },
-    run: async (world) => {
-      world.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
-      await world.settle();
-      world.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
-      world.changeImage('app:2');
-      await world.settle();
+    run: async (cluster) => {
+      cluster.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
+      await cluster.settle();
+      cluster.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
+      cluster.changeImage('app:2');
+      await cluster.settle();
     },
   },
 ];

@@ -67,9 +67,9 @@ const blurred = fc.oneof(disturbance, blurs);
 
 const gates = { StatefulSetStartOrdinal: false };
 
-function roll(world: StatefulSetCluster, over: object): void {
-  const { updateStrategy } = world.set.spec;
-  world.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, ...over } } });
+function roll(cluster: StatefulSetCluster, over: object): void {
+  const { updateStrategy } = cluster.set.spec;
+  cluster.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, ...over } } });
 }
 
 const marked = (pod: Pod): Pod => ({
@@ -80,50 +80,50 @@ const marked = (pod: Pod): Pod => ({
 const hold = 'example.com/hold';
 const waitsForHook = (pod: Pod): boolean => ['PreparingDelete', 'PreparingUpdate'].includes(lifecycleStateOf(pod));
 
-function letGo(world: StatefulSetCluster): void {
-  for (const pod of world.pods.filter(waitsForHook)) {
+function letGo(cluster: StatefulSetCluster): void {
+  for (const pod of cluster.pods.filter(waitsForHook)) {
     const { [hold]: held, ...others } = pod.metadata.labels ?? {};
-    if (held !== undefined) world.changePod(pod.metadata.name, (one) => ({ ...one, metadata: { ...one.metadata, labels: others } }));
+    if (held !== undefined) cluster.changePod(pod.metadata.name, (one) => ({ ...one, metadata: { ...one.metadata, labels: others } }));
   }
 }
 
-function holdAgain(world: StatefulSetCluster): void {
-  for (const pod of world.pods.filter((one) => lifecycleStateOf(one) === 'Updated' && one.metadata.labels?.[hold] === undefined))
-    world.changePod(pod.metadata.name, (one) => ({
+function holdAgain(cluster: StatefulSetCluster): void {
+  for (const pod of cluster.pods.filter((one) => lifecycleStateOf(one) === 'Updated' && one.metadata.labels?.[hold] === undefined))
+    cluster.changePod(pod.metadata.name, (one) => ({
       ...one,
       metadata: { ...one.metadata, labels: { ...one.metadata.labels, [hold]: 'yes' } },
     }));
 }
 
-async function disturbPod(world: StatefulSetCluster, kind: 'Delete' | 'Fail' | 'Mark' | 'Stick', pod: Pod | undefined): Promise<void> {
+async function disturbPod(cluster: StatefulSetCluster, kind: 'Delete' | 'Fail' | 'Mark' | 'Stick', pod: Pod | undefined): Promise<void> {
   if (pod === undefined) return;
   const { name } = pod.metadata;
-  if (kind === 'Delete') return deletePod(world, name);
-  if (kind === 'Stick') return void world.stuck.add(name);
-  world.changePod(name, kind === 'Fail' ? failed : marked);
+  if (kind === 'Delete') return deletePod(cluster, name);
+  if (kind === 'Stick') return void cluster.stuck.add(name);
+  cluster.changePod(name, kind === 'Fail' ? failed : marked);
 }
 
-async function disturb(world: StatefulSetCluster, next: Disturbance): Promise<void> {
-  if (isOfManager(next)) return world.disturbManager(next);
+async function disturb(cluster: StatefulSetCluster, next: Disturbance): Promise<void> {
+  if (isOfManager(next)) return cluster.disturbManager(next);
   switch (next.kind) {
     case 'Image':
-      return world.changeImage(`app:${next.image}`);
+      return cluster.changeImage(`app:${next.image}`);
     case 'Replicas':
-      return world.change({ replicas: next.replicas });
+      return cluster.change({ replicas: next.replicas });
     case 'Partition':
-      return roll(world, { partition: next.partition });
+      return roll(cluster, { partition: next.partition });
     case 'Pause':
-      return roll(world, { paused: next.paused });
+      return roll(cluster, { paused: next.paused });
     case 'Reserve':
-      return world.change({ reserveOrdinals: [...next.ordinals] });
+      return cluster.change({ reserveOrdinals: [...next.ordinals] });
     case 'Free':
-      return world.stuck.clear();
+      return cluster.stuck.clear();
     case 'LetGo':
-      return letGo(world);
+      return letGo(cluster);
     case 'Hold':
-      return holdAgain(world);
+      return holdAgain(cluster);
     default:
-      return disturbPod(world, next.kind, world.pods[next.which % Math.max(world.pods.length, 1)]);
+      return disturbPod(cluster, next.kind, cluster.pods[next.which % Math.max(cluster.pods.length, 1)]);
   }
 }
 
@@ -135,21 +135,21 @@ const ordinalOf = ({ metadata: { name } }: { readonly metadata: { readonly name:
  */
 class Watcher {
   readonly broken: string[] = [];
-  readonly #world: StatefulSetCluster;
+  readonly #cluster: StatefulSetCluster;
   readonly #sees: boolean;
 
-  constructor(world: StatefulSetCluster, sees: boolean) {
-    this.#world = world;
+  constructor(cluster: StatefulSetCluster, sees: boolean) {
+    this.#cluster = cluster;
     this.#sees = sees;
-    world.api.onWrite((write) => {
+    cluster.api.onWrite((write) => {
       if (write.call.from === 'manager' && write.refused === undefined) this.#look(write);
     });
   }
 
   /** The Pods of the slots as they were before the write, by ordinal. */
   #slots({ before }: FakeWrite): ReadonlyMap<number, Pod | undefined> {
-    const { set } = this.#world;
-    const held = new Map(this.#world.pods.map((pod) => [pod.metadata.name, pod]));
+    const { set } = this.#cluster;
+    const held = new Map(this.#cluster.pods.map((pod) => [pod.metadata.name, pod]));
     if (before?.kind === 'Pod') held.set(before.metadata.name, before as Pod);
     return new Map([...slotsOf(set, gates)].map((ordinal) => [ordinal, held.get(`web-${ordinal}`)]));
   }
@@ -165,13 +165,13 @@ class Watcher {
   }
 
   #isGood(pod: Pod | undefined): boolean {
-    return pod !== undefined && !isTerminating(pod) && isAvailable(this.#world.set, pod, this.#world.clock.now());
+    return pod !== undefined && !isTerminating(pod) && isAvailable(this.#cluster.set, pod, this.#cluster.clock.now());
   }
 
   #lookAtCreation(pod: KubeObject, slots: ReadonlyMap<number, Pod | undefined>): void {
     const ordinal = ordinalOf(pod);
     if (!slots.has(ordinal)) this.broken.push(`${pod.metadata.name} was created without a slot`);
-    if (this.#world.set.spec.podManagementPolicy === 'Parallel') return;
+    if (this.#cluster.set.spec.podManagementPolicy === 'Parallel') return;
     for (const [below, held] of slots)
       if (below < ordinal && !this.#isGood(held)) this.broken.push(`${pod.metadata.name} was created before ${below} was available`);
   }
@@ -180,7 +180,7 @@ class Watcher {
   #lookAtDeletion(pod: Pod, slots: ReadonlyMap<number, Pod | undefined>): void {
     if (!slots.has(ordinalOf(pod)) || !this.#isGood(pod)) return;
     const unavailable = [...slots.values()].filter((held) => !this.#isGood(held)).length;
-    if (unavailable >= maxUnavailableOf(this.#world.set))
+    if (unavailable >= maxUnavailableOf(this.#cluster.set))
       this.broken.push(`${pod.metadata.name} was deleted while ${unavailable} were unavailable`);
   }
 }
@@ -211,31 +211,31 @@ function shapeOf({ replicas, parallel, policy, maxUnavailable, hooks, unordered,
 
 async function live(run: Run, sees: boolean): Promise<void> {
   const { steps } = run;
-  await using world = new StatefulSetCluster(shapeOf(run));
-  const watcher = new Watcher(world, sees);
+  await using cluster = new StatefulSetCluster(shapeOf(run));
+  const watcher = new Watcher(cluster, sees);
   for (const { disturbance: next, ticks } of steps) {
-    await disturb(world, next);
-    for (let i = 0; i < ticks; i++) await world.tick();
+    await disturb(cluster, next);
+    for (let i = 0; i < ticks; i++) await cluster.tick();
   }
-  const claimsBefore = world.claims.map(({ metadata }) => metadata.name);
-  world.stuck.clear();
-  await world.clear();
-  roll(world, { paused: false });
-  world.onTick = () => {
-    letGo(world);
-    holdAgain(world);
+  const claimsBefore = cluster.claims.map(({ metadata }) => metadata.name);
+  cluster.stuck.clear();
+  await cluster.clear();
+  roll(cluster, { paused: false });
+  cluster.onTick = () => {
+    letGo(cluster);
+    holdAgain(cluster);
   };
-  await world.settle(300);
+  await cluster.settle(300);
   const atRest: unknown = expect.stringMatching(/^web-\d+ app:\d$/);
-  expect(world.shown).toEqual(world.shown.map(() => atRest));
-  roll(world, { partition: 0 });
-  await world.settle(300);
+  expect(cluster.shown).toEqual(cluster.shown.map(() => atRest));
+  roll(cluster, { partition: 0 });
+  await cluster.settle(300);
   expect(watcher.broken).toEqual([]);
-  expect(world.shown).toEqual(wanted(world.set));
-  expect(world.conditions).toEqual([]);
-  const claims = world.api.peekAll(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
+  expect(cluster.shown).toEqual(wanted(cluster.set));
+  expect(cluster.conditions).toEqual([]);
+  const claims = cluster.api.peekAll(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
   expect(claims).toEqual(expect.arrayContaining(claimsBefore));
-  expect(world.api.peekAll(pods, 'default').flatMap(({ metadata }) => metadata.deletionTimestamp ?? [])).toEqual([]);
+  expect(cluster.api.peekAll(pods, 'default').flatMap(({ metadata }) => metadata.deletionTimestamp ?? [])).toEqual([]);
 }
 
 const wanted = (set: StatefulSet): readonly string[] =>

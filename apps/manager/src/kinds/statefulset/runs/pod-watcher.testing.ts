@@ -22,19 +22,19 @@ const serves = (pod: Pod): boolean => isServing(pod) && ['', 'Normal'].includes(
 const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?.image;
 
 export class PodWatcher {
-  readonly #world: StatefulSetCluster;
+  readonly #cluster: StatefulSetCluster;
   /** Uids of Pods that served until the controller deleted them. */
   readonly #taken = new Set<string>();
   /** Images of Pods that a partition keeps back, by ordinal. */
   readonly #kept = new Map<number, string | undefined>();
 
-  constructor(world: StatefulSetCluster) {
-    this.#world = world;
+  constructor(cluster: StatefulSetCluster) {
+    this.#cluster = cluster;
   }
 
   /** Called before the image of the template changes: the partition keeps the Pods that it covers, where all Pods have one template. */
   keepBack(): void {
-    const { pods, set } = this.#world;
+    const { pods, set } = this.#cluster;
     const template = set.spec.template.spec?.containers[0]?.image;
     const isComplete = [...wantedOrdinals(set.spec)].every((ordinal) => {
       const pod = pods.find((one) => ordinalOf(one) === ordinal && isControlledBy(one, set.metadata.uid));
@@ -69,7 +69,7 @@ export class PodWatcher {
   }
 
   #lookAtOutage(pod: Pod, isDeletion: boolean): readonly string[] {
-    const { set, pods } = this.#world;
+    const { set, pods } = this.#cluster;
     const wanted = wantedOrdinals(set.spec);
     const held = new Map(pods.map((one) => [ordinalOf(one), one]));
     held.set(ordinalOf(pod), pod);
@@ -90,8 +90,8 @@ export class PodWatcher {
 
   /** The collector deletes what the Pod owns. */
   #lookAtClaims(pod: Pod): readonly string[] {
-    if (!wantedOrdinals(this.#world.set.spec).has(ordinalOf(pod))) return [];
-    return this.#world.claims
+    if (!wantedOrdinals(this.#cluster.set.spec).has(ordinalOf(pod))) return [];
+    return this.#cluster.claims
       .filter(({ metadata }) => (metadata.ownerReferences ?? []).some(({ uid }) => uid === pod.metadata.uid))
       .map(({ metadata }) => `${pod.metadata.name} was deleted with ${metadata.name}, which is wanted`);
   }
@@ -112,12 +112,12 @@ export class PodWatcher {
   }
 
   get #budget(): number {
-    return Number(this.#world.set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1);
+    return Number(this.#cluster.set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1);
   }
 
   /** Ordinals that the partition covers, lowest first. */
   get #covered(): readonly number[] {
-    const { spec } = this.#world.set;
+    const { spec } = this.#cluster.set;
     return [...wantedOrdinals(spec)].slice(0, Number(spec.updateStrategy?.rollingUpdate?.partition ?? 0));
   }
 }

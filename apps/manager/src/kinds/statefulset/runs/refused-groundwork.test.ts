@@ -18,38 +18,38 @@ it('an adoption that is refused leaves the other Pods to be updated and created'
   const before = (call: FakeCall): void => {
     if (isRefusing && setsOwners(call)) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
   };
-  await using world = new StatefulSetCluster({ parallel: true }, { before });
-  await world.settle();
+  await using cluster = new StatefulSetCluster({ parallel: true }, { before });
+  await cluster.settle();
   isRefusing = true;
-  world.changePod('web-1', withoutOwner);
-  world.changeImage('app:2');
-  world.change({ replicas: 4 });
-  await world.ticks(30);
-  expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:1', 'web-2 app:2', 'web-3 app:2']);
-  expect(world.conditions).toContain('Blocked ScalingFails: Pods cannot be created or deleted: no');
+  cluster.changePod('web-1', withoutOwner);
+  cluster.changeImage('app:2');
+  cluster.change({ replicas: 4 });
+  await cluster.ticks(30);
+  expect(cluster.shown).toEqual(['web-0 app:2', 'web-1 app:1', 'web-2 app:2', 'web-3 app:2']);
+  expect(cluster.conditions).toContain('Blocked ScalingFails: Pods cannot be created or deleted: no');
   isRefusing = false;
-  await world.settle(300, 65);
-  expect([world.shown, world.conditions]).toEqual([['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'], []]);
+  await cluster.settle(300, 65);
+  expect([cluster.shown, cluster.conditions]).toEqual([['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'], []]);
 });
 
 it('a Pod that is not put back into service, as that is refused, leaves the other Pods to be updated and created', async () => {
   let isRefusing = true;
-  await using world = new StatefulSetCluster({ parallel: true, rollingUpdate: { maxUnavailable: 2 } }, { before });
+  await using cluster = new StatefulSetCluster({ parallel: true, rollingUpdate: { maxUnavailable: 2 } }, { before });
   function before({ verb, type, subresource, key: { name } }: FakeCall): void {
     const isOut = isRefusing && verb === 'patch' && type === pods && subresource === 'status' && name === 'web-1';
-    const pod = isOut ? world.pods.find(({ metadata }) => metadata.name === name) : undefined;
+    const pod = isOut ? cluster.pods.find(({ metadata }) => metadata.name === name) : undefined;
     if (pod !== undefined && podCondition(pod, 'InPlaceUpdateReady')?.status === 'False')
       throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
   }
-  await world.settle();
-  world.changeImage('app:2');
-  await world.ticks(30);
-  world.change({ replicas: 4 });
-  await world.ticks(30);
-  expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:2 Updating unready', 'web-2 app:2', 'web-3 app:2']);
+  await cluster.settle();
+  cluster.changeImage('app:2');
+  await cluster.ticks(30);
+  cluster.change({ replicas: 4 });
+  await cluster.ticks(30);
+  expect(cluster.shown).toEqual(['web-0 app:2', 'web-1 app:2 Updating unready', 'web-2 app:2', 'web-3 app:2']);
   isRefusing = false;
-  await world.settle(300, 65);
-  expect([world.shown, world.conditions]).toEqual([['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'], []]);
+  await cluster.settle(300, 65);
+  expect([cluster.shown, cluster.conditions]).toEqual([['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'], []]);
 });
 
 it.each<{ name: string; isRefused: (call: FakeCall) => boolean; change: Partial<StatefulSet['spec']> }>([
@@ -72,14 +72,14 @@ it.each<{ name: string; isRefused: (call: FakeCall) => boolean; change: Partial<
   const before = (call: FakeCall): void => {
     if (call.from === 'manager' && isRefused(call)) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
   };
-  await using world = new StatefulSetCluster(
+  await using cluster = new StatefulSetCluster(
     { parallel: true, rollingUpdate: { maxUnavailable: 2 }, claims: [aClaimTemplate('data')] },
     { before },
   );
-  await world.settle(100, 5);
-  world.change(change);
-  await world.ticks(5);
-  world.changeImage('app:2');
-  await world.settle(100, 5);
-  expect(world.shown.slice(0, 2)).toEqual(['web-0 app:2', 'web-1 app:2']);
+  await cluster.settle(100, 5);
+  cluster.change(change);
+  await cluster.ticks(5);
+  cluster.changeImage('app:2');
+  await cluster.settle(100, 5);
+  expect(cluster.shown.slice(0, 2)).toEqual(['web-0 app:2', 'web-1 app:2']);
 });

@@ -50,7 +50,7 @@ const specOf = (shape: Shape): Partial<StatefulSet['spec']> => ({
 });
 
 export class Fixture implements RefusedFixture<Change> {
-  readonly world: StatefulSetCluster;
+  readonly cluster: StatefulSetCluster;
   readonly owner = statefulSets;
   readonly isOrdered: boolean;
   readonly reservesBudget: boolean;
@@ -68,12 +68,12 @@ export class Fixture implements RefusedFixture<Change> {
     // A Pod that may not be deleted serves on, and another is recreated instead.
     this.reservesBudget = shape.policy !== 'ReCreate' || shape.hook !== 'None';
     const { parallel, replicas, policy, maxUnavailable, partition } = shape;
-    this.world = new StatefulSetCluster(
+    this.cluster = new StatefulSetCluster(
       { parallel, replicas, rollingUpdate: { podUpdatePolicy: policy, maxUnavailable, partition }, spec: specOf(shape) },
       { ...options, gates: { StatefulSetAutoDeletePVC: true } },
     );
-    this.world.terminationSeconds = shape.terminationSeconds;
-    this.#watcher = new PodWatcher(this.world);
+    this.cluster.terminationSeconds = shape.terminationSeconds;
+    this.#watcher = new PodWatcher(this.cluster);
   }
 
   meet(refusals: Refusals): void {
@@ -99,7 +99,7 @@ export class Fixture implements RefusedFixture<Change> {
     const done = new Set(this.#wantedPods.filter((pod) => isPodReady(pod) && this.#isUpdated(pod)).map(ordinalOf));
     const wanted = this.#wanted;
     const undone = [...wanted].filter((ordinal) => !done.has(ordinal));
-    const held = this.world.pods.map(ordinalOf);
+    const held = this.cluster.pods.map(ordinalOf);
     const surplus = held.filter((ordinal) => !wanted.has(ordinal));
     // As many Pods without a slot stand in for those that cannot be created.
     const standIns = [...wanted].filter((ordinal) => !held.includes(ordinal)).length;
@@ -107,13 +107,13 @@ export class Fixture implements RefusedFixture<Change> {
   }
 
   get leftovers(): readonly string[] {
-    const names = this.world.pods.map(({ metadata }) => metadata.name).join();
+    const names = this.cluster.pods.map(({ metadata }) => metadata.name).join();
     const wanted = [...this.#wanted].map((ordinal) => `web-${ordinal}`).join();
     return [
       ...(names === wanted ? [] : [`the Pods are ${names}, not ${wanted}`]),
-      ...this.world.pods.flatMap((pod) => podLeftovers(pod, firstImage)),
-      ...this.world.conditions,
-      ...this.world.claims
+      ...this.cluster.pods.flatMap((pod) => podLeftovers(pod, firstImage)),
+      ...this.cluster.conditions,
+      ...this.cluster.claims
         .filter(({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind === 'Pod'))
         .map(({ metadata }) => `${metadata.name} is owned by a Pod`),
     ];
@@ -129,20 +129,20 @@ export class Fixture implements RefusedFixture<Change> {
   }
 
   apply(change: Change): void | Promise<void> {
-    const { world } = this;
+    const { cluster } = this;
     switch (change.kind) {
       case 'Image':
         this.#watcher.keepBack();
-        return world.changeImage(`app:${change.number}`);
+        return cluster.changeImage(`app:${change.number}`);
       case 'Replicas':
-        return world.change({ replicas: change.number });
+        return cluster.change({ replicas: change.number });
       case 'Partition':
         return this.#part(change.number);
       case 'Reserve':
         this.#watcher.forgetKept();
-        return world.change({ reserveOrdinals: [...change.ordinals] });
+        return cluster.change({ reserveOrdinals: [...change.ordinals] });
       case 'Free':
-        return world.stuck.clear();
+        return cluster.stuck.clear();
       case 'LetGo':
         return this.#letGo();
       case 'Drain':
@@ -155,45 +155,45 @@ export class Fixture implements RefusedFixture<Change> {
   }
 
   answerHooks(): void {
-    this.world.stuck.clear();
+    this.cluster.stuck.clear();
     this.#part(0);
-    this.world.onTick = () => this.#letGo();
+    this.cluster.onTick = () => this.#letGo();
   }
 
   undo(): void {
     this.#watcher.forgetKept();
-    this.world.changeImage(firstImage);
-    this.world.change({ replicas: this.#shape.replicas, reserveOrdinals: [] });
+    this.cluster.changeImage(firstImage);
+    this.cluster.change({ replicas: this.#shape.replicas, reserveOrdinals: [] });
   }
 
   #harm(kind: 'Fail' | 'Stick', number: number): void {
-    const pod = this.world.pods[number % Math.max(this.world.pods.length, 1)];
+    const pod = this.cluster.pods[number % Math.max(this.cluster.pods.length, 1)];
     if (pod === undefined) return;
-    if (kind === 'Stick') return void this.world.stuck.add(pod.metadata.name);
+    if (kind === 'Stick') return void this.cluster.stuck.add(pod.metadata.name);
     if (isServing(pod)) this.#failed.add(ordinalOf(pod));
-    this.world.changePod(pod.metadata.name, failed);
+    this.cluster.changePod(pod.metadata.name, failed);
   }
 
   async #drain(count: number): Promise<void> {
     for (const pod of this.#wantedPods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).slice(0, count)) {
       if (isServing(pod)) this.#failed.add(ordinalOf(pod));
-      await this.world.api.delete(pods, keyOf(pod));
+      await this.cluster.api.delete(pods, keyOf(pod));
     }
   }
 
   async #recreate(): Promise<void> {
-    await this.world.recreate();
+    await this.cluster.recreate();
     this.#watcher.forgetAll();
     this.#failed.clear();
   }
 
   #letGo(): void {
-    answerHooks(this.world.pods, (pod) => this.world.changePod(pod.metadata.name, () => pod));
+    answerHooks(this.cluster.pods, (pod) => this.cluster.changePod(pod.metadata.name, () => pod));
   }
 
   #part(partition: number): void {
-    const { updateStrategy } = this.world.set.spec;
-    this.world.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, partition } } });
+    const { updateStrategy } = this.cluster.set.spec;
+    this.cluster.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, partition } } });
     this.#watcher.forgetKept();
   }
 
@@ -201,11 +201,11 @@ export class Fixture implements RefusedFixture<Change> {
   #lostClaims(): readonly string[] {
     const wanted = this.#wanted;
     const ordinalOfClaim = (name: string): number => ordinalOf({ metadata: { name } });
-    const uids = new Map(this.world.claims.map(({ metadata }) => [metadata.name, metadata.uid]));
+    const uids = new Map(this.cluster.claims.map(({ metadata }) => [metadata.name, metadata.uid]));
     const lost = [...this.#claims].filter(([name, uid]) => wanted.has(ordinalOfClaim(name)) && uids.get(name) !== uid);
     this.#claims.clear();
     const owners = this.#owners;
-    for (const { metadata } of this.world.claims) {
+    for (const { metadata } of this.cluster.claims) {
       const isOwn = (metadata.ownerReferences ?? []).every(({ uid }) => owners.has(uid));
       if (wanted.has(ordinalOfClaim(metadata.name)) && isOwn) this.#claims.set(metadata.name, metadata.uid);
     }
@@ -215,25 +215,25 @@ export class Fixture implements RefusedFixture<Change> {
   }
 
   get #wanted(): ReadonlySet<number> {
-    return wantedOrdinals(this.world.set.spec);
+    return wantedOrdinals(this.cluster.set.spec);
   }
 
   get #wantedPods(): readonly Pod[] {
     const [wanted, own] = [this.#wanted, this.#uid];
-    return this.world.pods.filter((pod) => wanted.has(ordinalOf(pod)) && isControlledBy(pod, own));
+    return this.cluster.pods.filter((pod) => wanted.has(ordinalOf(pod)) && isControlledBy(pod, own));
   }
 
   get #uid(): string {
-    return this.world.set.metadata.uid ?? '';
+    return this.cluster.set.metadata.uid ?? '';
   }
 
   /** The StatefulSet and its Pods: the collector may delete claims that the StatefulSet before it or a Pod of that one owns. */
   get #owners(): ReadonlySet<string | undefined> {
     const own = this.#uid;
-    return new Set([own, ...this.world.pods.filter((pod) => isControlledBy(pod, own)).map(({ metadata }) => metadata.uid)]);
+    return new Set([own, ...this.cluster.pods.filter((pod) => isControlledBy(pod, own)).map(({ metadata }) => metadata.uid)]);
   }
 
   #isUpdated(pod: Pod): boolean {
-    return pod.spec.containers[0]?.image === this.world.set.spec.template.spec?.containers[0]?.image;
+    return pod.spec.containers[0]?.image === this.cluster.set.spec.template.spec?.containers[0]?.image;
   }
 }

@@ -152,49 +152,49 @@ const wantedImage = (united: UnitedDeployment): string => {
   return imageOf(template.template);
 };
 
-async function disturbChild(world: UnitedDeploymentCluster, next: Extract<Disturbance, { readonly which: number }>): Promise<void> {
-  const { children } = world.workloads;
+async function disturbChild(cluster: UnitedDeploymentCluster, next: Extract<Disturbance, { readonly which: number }>): Promise<void> {
+  const { children } = cluster.workloads;
   const chosen = children[next.which % Math.max(children.length, 1)];
   if (chosen === undefined) return;
   const { type } = chosen.kind;
   const { name, resourceVersion: _version, uid: _uid, creationTimestamp: _created, ...metadata } = chosen.object.metadata;
   if (next.kind === 'ScaleChild')
-    await world.api.patch(type, { namespace, name }, { spec: { replicas: next.replicas } }, { type: 'merge' });
-  else if (next.kind === 'DeleteChild') await world.api.delete(type, { namespace, name });
-  else if (next.kind === 'DoubleChild') world.api.seed(type, { ...chosen.object, metadata: { ...metadata, name: `${name}-copy` } });
+    await cluster.api.patch(type, { namespace, name }, { spec: { replicas: next.replicas } }, { type: 'merge' });
+  else if (next.kind === 'DeleteChild') await cluster.api.delete(type, { namespace, name });
+  else if (next.kind === 'DoubleChild') cluster.api.seed(type, { ...chosen.object, metadata: { ...metadata, name: `${name}-copy` } });
   else {
-    const held = world.api.peekAll(pods, namespace);
+    const held = cluster.api.peekAll(pods, namespace);
     const pod = held[next.which % Math.max(held.length, 1)];
-    if (pod !== undefined) await world.api.delete(pods, { namespace, name: pod.metadata.name });
+    if (pod !== undefined) await cluster.api.delete(pods, { namespace, name: pod.metadata.name });
   }
 }
 
-async function disturb(world: UnitedDeploymentCluster, run: Run, next: Disturbance): Promise<void> {
-  if (isOfManager(next)) return world.disturbManager(next);
-  if ('which' in next) return disturbChild(world, next);
-  const { united } = world;
+async function disturb(cluster: UnitedDeploymentCluster, run: Run, next: Disturbance): Promise<void> {
+  if (isOfManager(next)) return cluster.disturbManager(next);
+  if ('which' in next) return disturbChild(cluster, next);
+  const { united } = cluster;
   switch (next.kind) {
     case 'Image':
-      return world.changeImage(`app:${next.image}`, childKindOf(united).name);
+      return cluster.changeImage(`app:${next.image}`, childKindOf(united).name);
     case 'Replicas':
-      return world.change({ replicas: next.replicas });
+      return cluster.change({ replicas: next.replicas });
     case 'Partition': {
       const subsets = united.spec.topology?.subsets ?? [];
       const partitions = Object.fromEntries(subsets.map(({ name }) => [name, next.partition]));
-      return world.change({ updateStrategy: { type: 'Manual', manualUpdate: { partitions } } });
+      return cluster.change({ updateStrategy: { type: 'Manual', manualUpdate: { partitions } } });
     }
     case 'Subsets':
-      return world.change({ topology: topologyOf(run, next.names, next.shares) });
+      return cluster.change({ topology: topologyOf(run, next.names, next.shares) });
     case 'Turn':
-      return world.change({ template: templateOf(kindIn(run, next.to), wantedImage(united)) });
+      return cluster.change({ template: templateOf(kindIn(run, next.to), wantedImage(united)) });
     case 'Close':
-      return void world.workloads.closed.add(next.subset);
+      return void cluster.workloads.closed.add(next.subset);
     case 'Open':
-      return void world.workloads.closed.delete(next.subset);
+      return void cluster.workloads.closed.delete(next.subset);
     case 'Break':
-      return void world.workloads.broken.add(`app:${next.image}`);
+      return void cluster.workloads.broken.add(`app:${next.image}`);
     default:
-      return void world.workloads.broken.delete(`app:${next.image}`);
+      return void cluster.workloads.broken.delete(`app:${next.image}`);
   }
 }
 
@@ -213,13 +213,13 @@ const conditionOf = ({ status }: UnitedDeployment, type: string) => status?.cond
  */
 class Watcher {
   readonly broken: string[] = [];
-  readonly #world: UnitedDeploymentCluster;
+  readonly #cluster: UnitedDeploymentCluster;
   readonly #sees: boolean;
 
-  constructor(world: UnitedDeploymentCluster, sees: boolean) {
-    this.#world = world;
+  constructor(cluster: UnitedDeploymentCluster, sees: boolean) {
+    this.#cluster = cluster;
     this.#sees = sees;
-    world.api.onWrite((write) => {
+    cluster.api.onWrite((write) => {
       if (write.call.from === 'manager' && write.refused === undefined) this.#look(write);
     });
   }
@@ -243,10 +243,10 @@ class Watcher {
   }
 
   #others(kind: ChildKind, child: ChildObject): readonly ChildObject[] {
-    return this.#world.workloads.children
+    return this.#cluster.workloads.children
       .filter((one) => one.kind === kind && subsetOf(one.object) === subsetOf(child) && one.object.metadata.uid !== child.metadata.uid)
       .map(({ object }) => object)
-      .filter((one) => isControlledBy(one, this.#world.united.metadata.uid) && one.metadata.deletionTimestamp === undefined);
+      .filter((one) => isControlledBy(one, this.#cluster.united.metadata.uid) && one.metadata.deletionTimestamp === undefined);
   }
 
   #lookAtCreation(kind: ChildKind, child: ChildObject): void {
@@ -262,20 +262,20 @@ class Watcher {
   }
 
   #lookAtLimits(child: ChildObject): void {
-    const { max = Infinity } = limitsIn(this.#world.united).get(subsetOf(child)) ?? {};
+    const { max = Infinity } = limitsIn(this.#cluster.united).get(subsetOf(child)) ?? {};
     const { replicas = 1 } = child.spec ?? {};
     if (this.#sees && replicas > max) this.broken.push(`${child.metadata.name} is to have ${replicas} Pods, more than ${max}`);
   }
 
   /** Of a subset that is wanted only what is of another kind, or beside another one. */
   #lookAtDeletion(kind: ChildKind, child: ChildObject): void {
-    const isWanted = this.#world.united.spec.topology?.subsets?.some(({ name }) => name === subsetOf(child)) === true;
-    if (isWanted && kind === childKindOf(this.#world.united) && this.#others(kind, child).length === 0)
+    const isWanted = this.#cluster.united.spec.topology?.subsets?.some(({ name }) => name === subsetOf(child)) === true;
+    if (isWanted && kind === childKindOf(this.#cluster.united) && this.#others(kind, child).length === 0)
       this.broken.push(`${child.metadata.name} was deleted, the only one of its subset`);
   }
 
   #lookAtPod(pod: Pod): void {
-    if (isPodReady(pod) || revisionOf(pod) === this.#world.status.updatedRevision) this.broken.push(`${pod.metadata.name} was deleted`);
+    if (isPodReady(pod) || revisionOf(pod) === this.#cluster.status.updatedRevision) this.broken.push(`${pod.metadata.name} was deleted`);
   }
 
   /** The numbers in the status add up to the total, within the limits of the subsets. */
@@ -310,8 +310,8 @@ function expected(united: UnitedDeployment): readonly number[] | undefined {
 }
 
 /** The children match the spec, and the status matches the children. */
-function expectRest(world: UnitedDeploymentCluster): void {
-  const { united, status, workloads } = world;
+function expectRest(cluster: UnitedDeploymentCluster): void {
+  const { united, status, workloads } = cluster;
   const kind = childKindOf(united);
   const subsets = united.spec.topology?.subsets ?? [];
   const { replicas: total = 1 } = united.spec;
@@ -325,9 +325,9 @@ function expectRest(world: UnitedDeploymentCluster): void {
   expect(given).toEqual(expected(united) ?? given);
   const own = children.flatMap(([child]) => (child === undefined ? [] : workloads.podsOf(child.object)));
   expect(own.map((pod) => [imageOf(pod), isPodReady(pod)])).toEqual(own.map(() => [wantedImage(united), true]));
-  expect(world.api.peekAll(pods, namespace)).toHaveLength(sum(given));
+  expect(cluster.api.peekAll(pods, namespace)).toHaveLength(sum(given));
   expect(status.updatedRevision).toBe(status.currentRevision);
-  const revision = world.api.peek(controllerRevisions, { namespace, name: status.updatedRevision ?? '' });
+  const revision = cluster.api.peek(controllerRevisions, { namespace, name: status.updatedRevision ?? '' });
   expect(storedTemplateBytes(revision ?? {})).toBe(
     storedTemplateBytes({ data: JSON.parse(templateBytes(united.spec.template ?? {})) as never }),
   );
@@ -342,19 +342,19 @@ function expectRest(world: UnitedDeploymentCluster): void {
   const reported = new Map(status.subsetStatuses?.map(({ name = '', replicas = 0 }) => [name, replicas]));
   expect(subsets.map(({ name }) => reported.get(name))).toEqual(given);
   expect(reported.size).toBe(subsets.length);
-  expect(world.conditions.filter((line) => line.includes('False') || line.startsWith('Blocked'))).toEqual([]);
-  expect(world.subsets.filter((line) => line.includes('Schedulable=False'))).toEqual([]);
+  expect(cluster.conditions.filter((line) => line.includes('False') || line.startsWith('Blocked'))).toEqual([]);
+  expect(cluster.subsets.filter((line) => line.includes('Schedulable=False'))).toEqual([]);
   const reserved = own.filter(({ metadata }) => metadata.labels?.[labels.reservedPod] === 'true');
   if (modeOf(united).kind === 'Reservation') expect(reserved).toEqual([]);
 }
 
 /** What the manager writes in `seconds` without changes by others. */
-async function writtenIn(world: UnitedDeploymentCluster, seconds: number): Promise<readonly string[]> {
+async function writtenIn(cluster: UnitedDeploymentCluster, seconds: number): Promise<readonly string[]> {
   const written: string[] = [];
-  world.api.onWrite(({ call }) => {
+  cluster.api.onWrite(({ call }) => {
     if (call.from === 'manager') written.push(`${call.verb} ${call.type?.kind ?? ''}/${call.subresource} ${call.key.name}`);
   });
-  await world.ticks(seconds);
+  await cluster.ticks(seconds);
   return [...written];
 }
 
@@ -362,27 +362,27 @@ async function live(run: Run, sees: boolean, seen: Occurrences): Promise<void> {
   const first = topologyOf(run, ['a', 'b', 'c'], []);
   const { subsets, scheduleStrategy } = first;
   const shape = { kind: kindIn(run, run.kind), replicas: Math.max(run.replicas, 2), subsets: subsets ?? [] };
-  await using world = new UnitedDeploymentCluster(scheduleStrategy === undefined ? shape : { ...shape, schedule: scheduleStrategy });
-  const watcher = new Watcher(world, sees);
-  if (run.closed) world.workloads.closed.add('a');
+  await using cluster = new UnitedDeploymentCluster(scheduleStrategy === undefined ? shape : { ...shape, schedule: scheduleStrategy });
+  const watcher = new Watcher(cluster, sees);
+  if (run.closed) cluster.workloads.closed.add('a');
   for (const { disturbance: next, ticks } of run.steps) {
-    await disturb(world, run, next);
-    await world.ticks(ticks);
+    await disturb(cluster, run, next);
+    await cluster.ticks(ticks);
     seen.note(next.kind);
     seen.note('by hand', 'which' in next);
-    seen.note('short of nodes', world.subsets.join().includes('Schedulable=False'));
+    seen.note('short of nodes', cluster.subsets.join().includes('Schedulable=False'));
   }
   seen.note(run.mode);
-  await world.clear();
-  world.workloads.closed.clear();
-  world.workloads.broken.clear();
-  world.change({ replicas: Math.max(world.united.spec.replicas ?? 1, 4), updateStrategy: { type: 'Manual', manualUpdate: {} } });
-  if ((world.united.spec.topology?.subsets ?? []).every(({ replicas }) => replicas !== undefined))
-    world.change({ topology: topologyOf(run, ['a', 'b', 'c'], []) });
-  await world.settle(400, 20);
+  await cluster.clear();
+  cluster.workloads.closed.clear();
+  cluster.workloads.broken.clear();
+  cluster.change({ replicas: Math.max(cluster.united.spec.replicas ?? 1, 4), updateStrategy: { type: 'Manual', manualUpdate: {} } });
+  if ((cluster.united.spec.topology?.subsets ?? []).every(({ replicas }) => replicas !== undefined))
+    cluster.change({ topology: topologyOf(run, ['a', 'b', 'c'], []) });
+  await cluster.settle(400, 20);
   expect(watcher.broken).toEqual([]);
-  expectRest(world);
-  expect(await writtenIn(world, 20)).toEqual([]);
+  expectRest(cluster);
+  expect(await writtenIn(cluster, 20)).toEqual([]);
 }
 
 describe('a UnitedDeployment that is disturbed', () => {

@@ -14,33 +14,33 @@ const namesOf = (count: number, prefix: string): readonly string[] => Array.from
 
 describe('subsets that are more than one pass creates', () => {
   it('get as many children in a pass as come to the bytes that it may write, and the others in the next', async () => {
-    await using world = new UnitedDeploymentCluster({ subsets: [], replicas: 0, child: { template: largeTemplate } });
-    await world.settle();
+    await using cluster = new UnitedDeploymentCluster({ subsets: [], replicas: 0, child: { template: largeTemplate } });
+    await cluster.settle();
     let created = 0;
     const createdAtStatus: number[] = [];
-    world.api.onWrite(({ call: { verb, type, subresource } }) => {
+    cluster.api.onWrite(({ call: { verb, type, subresource } }) => {
       if (type?.kind === 'CloneSet' && verb === 'create') created++;
       if (type?.kind === 'UnitedDeployment' && subresource === 'status') createdAtStatus.push(created);
     });
-    world.change({ topology: { subsets: named(...namesOf(9, 's')) } });
-    await world.ticks(3);
+    cluster.change({ topology: { subsets: named(...namesOf(9, 's')) } });
+    await cluster.ticks(3);
     expect([createdAtStatus[0], created]).toEqual([7, 9]);
   });
 
   it('get one burst of children in a pass, and take over from a removed subset once the last of them has its child', async () => {
-    await using world = new UnitedDeploymentCluster({ replicas: 2, subsets: named('old') });
-    await world.settle();
+    await using cluster = new UnitedDeploymentCluster({ replicas: 2, subsets: named('old') });
+    await cluster.settle();
     let created = 0;
     const createdAt = { status: [] as number[], deletion: [] as number[] };
-    world.api.onWrite(({ call: { verb, type, subresource } }) => {
+    cluster.api.onWrite(({ call: { verb, type, subresource } }) => {
       if (type?.kind === 'CloneSet' && verb === 'create') created++;
       if (type?.kind === 'CloneSet' && verb === 'delete') createdAt.deletion.push(created);
       if (type?.kind === 'UnitedDeployment' && subresource === 'status') createdAt.status.push(created);
     });
     // The two Pods are those of the greatest names, which come last.
     const subsets = namesOf(burst + 3, 's');
-    world.change({ topology: { subsets: named(...subsets) } });
-    await world.ticks(3);
+    cluster.change({ topology: { subsets: named(...subsets) } });
+    await cluster.ticks(3);
     expect([createdAt.status[0], createdAt.deletion]).toEqual([burst, [subsets.length]]);
   });
 });

@@ -54,7 +54,7 @@ describe('a subset that is refused', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let world: UnitedWorld;
+  let fixture: UnitedWorld;
   /** What a test has opened besides; closed after it. */
   let opened = new AsyncDisposableStack();
 
@@ -66,7 +66,7 @@ describe('a subset that is refused', () => {
       const { status } = (await plane.api.request(quotaPath(name))) as { readonly status?: { readonly used?: object } };
       return Object.keys(status?.used ?? {}).length === Object.keys(hard).length;
     };
-    await world.eventually(isInForce, `quota ${name} is in force`);
+    await fixture.eventually(isInForce, `quota ${name} is in force`);
     let isSet = true;
     return async () => {
       if (isSet) await plane.api.request(quotaPath(name), { method: 'DELETE' });
@@ -74,7 +74,7 @@ describe('a subset that is refused', () => {
     };
   };
   const setPodSecurity = (level: string | null): Promise<unknown> =>
-    world.client.patch(
+    fixture.client.patch(
       namespaces,
       { namespace: '', name: namespace },
       { metadata: { labels: { 'pod-security.kubernetes.io/enforce': level } } },
@@ -82,12 +82,12 @@ describe('a subset that is refused', () => {
     );
   /** The events are few, even after many attempts. */
   const warningsOf = async (name: string): Promise<readonly string[]> =>
-    (await world.events(name)).filter(({ reason = '' }) => reason.startsWith('Failed')).map(({ message = '' }) => message);
+    (await fixture.events(name)).filter(({ reason = '' }) => reason.startsWith('Failed')).map(({ message = '' }) => message);
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
-    world = await UnitedWorld.create(plane.kubeconfigPath, namespace);
+    fixture = await UnitedWorld.create(plane.kubeconfigPath, namespace);
     await manager.start();
   });
   afterEach(async () => {
@@ -96,7 +96,7 @@ describe('a subset that is refused', () => {
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
-    world.client.close();
+    fixture.client.close();
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
   });
@@ -104,31 +104,31 @@ describe('a subset that is refused', () => {
   it('by a quota of children is reported, the other is created and updated, and it continues without the quota', async () => {
     const lift = await setQuota('few-deployments', { 'count/deployments.apps': '1' });
     opened.defer(lift);
-    await world.apply({ name: 'counted', kind: 'Deployment', replicas: 4, image: 'app:1', subsets });
-    const seen = await world.until('counted', (one) => blockedBy('QuotaExceeded', 'subset ')(one) && one.status?.readyReplicas === 2);
+    await fixture.apply({ name: 'counted', kind: 'Deployment', replicas: 4, image: 'app:1', subsets });
+    const seen = await fixture.until('counted', (one) => blockedBy('QuotaExceeded', 'subset ')(one) && one.status?.readyReplicas === 2);
     expect(conditionOf(seen, 'SubsetProvisioned')).toMatchObject({ status: 'False', reason: 'Error' });
     expect(conditionOf(seen, 'SubsetUpdated')).toMatchObject({ status: 'True' });
-    const [first] = await world.children('counted', 'Deployment');
-    await world.setTemplate('counted', { kind: 'Deployment', image: 'app:2' });
-    await world.until('counted', (one) => isObserved(one) && one.status?.updatedReadyReplicas === 2 && one.status.replicas === 2);
+    const [first] = await fixture.children('counted', 'Deployment');
+    await fixture.setTemplate('counted', { kind: 'Deployment', image: 'app:2' });
+    await fixture.until('counted', (one) => isObserved(one) && one.status?.updatedReadyReplicas === 2 && one.status.replicas === 2);
     // A Deployment says how many Pods it has a moment after it has made, or deleted, one.
     const images = async (): Promise<readonly (string | undefined)[]> =>
-      (await world.podsOf('counted')).map((pod) => pod.spec.containers[0]?.image);
-    await world.eventually(async () => (await images()).join() === 'app:2,app:2', 'both Pods are new');
-    expect(await world.children('counted', 'Deployment')).toMatchObject([{ metadata: { name: first?.metadata.name } }]);
+      (await fixture.podsOf('counted')).map((pod) => pod.spec.containers[0]?.image);
+    await fixture.eventually(async () => (await images()).join() === 'app:2,app:2', 'both Pods are new');
+    expect(await fixture.children('counted', 'Deployment')).toMatchObject([{ metadata: { name: first?.metadata.name } }]);
     const warnings = await warningsOf('counted');
     expect(warnings.length).toBeLessThanOrEqual(4);
     expect(warnings).toContainEqual(expect.stringContaining('exceeded quota: few-deployments'));
     await lift();
-    await world.untilRolledOut('counted');
+    await fixture.untilRolledOut('counted');
     // The Pods of the update and the ready ones are counted by different members of a Deployment's status, which change one after the other.
-    await world.until('counted', (one) => isAtEase(one) && one.status?.readyReplicas === 4);
-    expect(await world.spread('counted', 'Deployment')).toBe('a 2, b 2');
+    await fixture.until('counted', (one) => isAtEase(one) && one.status?.readyReplicas === 4);
+    expect(await fixture.spread('counted', 'Deployment')).toBe('a 2, b 2');
   });
 
   it('by a webhook of another product is reported in its words, the other continues, and it continues when the webhook is deleted', async () => {
-    await world.apply({ name: 'judged', replicas: 4, image: 'app:1', subsets });
-    await world.untilRolledOut('judged');
+    await fixture.apply({ name: 'judged', replicas: 4, image: 'app:1', subsets });
+    await fixture.untilRolledOut('judged');
     const policy = await startPolicy('b');
     opened.defer(() => new Promise((resolve) => policy.server.close(() => resolve())));
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
@@ -147,50 +147,50 @@ describe('a subset that is refused', () => {
         () => undefined,
       ),
     );
-    const child = await world.child('judged', 'b');
+    const child = await fixture.child('judged', 'b');
     const tried = { metadata: { labels: { tried: 'yes' } } };
     const denied = (): Promise<boolean> =>
-      world.client.patch(cloneSets, { namespace, name: child.metadata.name }, tried, { type: 'merge' }).then(
+      fixture.client.patch(cloneSets, { namespace, name: child.metadata.name }, tried, { type: 'merge' }).then(
         () => false,
         () => true,
       );
-    await world.eventually(denied, 'the webhook is asked');
-    await world.setTemplate('judged', { image: 'app:2' });
-    const seen = await world.until(
+    await fixture.eventually(denied, 'the webhook is asked');
+    await fixture.setTemplate('judged', { image: 'app:2' });
+    const seen = await fixture.until(
       'judged',
       (one) => blockedBy('AdmissionRefuses', 'subset b: ')(one) && one.status?.updatedReadyReplicas === 2,
     );
     expect(conditionOf(seen, 'Blocked')?.message).toContain('nothing for b');
     expect(conditionOf(seen, 'SubsetUpdated')).toMatchObject({ status: 'False', reason: 'Error' });
-    expect((await world.podsOf('judged', 'a')).map((pod) => pod.spec.containers[0]?.image)).toEqual(['app:2', 'app:2']);
-    expect((await world.podsOf('judged', 'b')).map((pod) => pod.spec.containers[0]?.image)).toEqual(['app:1', 'app:1']);
+    expect((await fixture.podsOf('judged', 'a')).map((pod) => pod.spec.containers[0]?.image)).toEqual(['app:2', 'app:2']);
+    expect((await fixture.podsOf('judged', 'b')).map((pod) => pod.spec.containers[0]?.image)).toEqual(['app:1', 'app:1']);
     expect((await warningsOf('judged')).length).toBeLessThanOrEqual(4);
     await plane.api.request(`${path}/policy`, { method: 'DELETE' });
-    await world.untilRolledOut('judged');
-    await world.until('judged', isAtEase);
+    await fixture.untilRolledOut('judged');
+    await fixture.until('judged', isAtEase);
   });
 
   it.each(['CloneSet', 'Deployment'] as const)(
     'Pods of a %s by a quota says so, in the order of the subsets, and no longer than it lasts',
     async (kind) => {
       const name = `crowded-${kind.toLowerCase()}`;
-      await world.apply({ name, kind, replicas: 2, image: 'app:1', subsets });
-      await world.untilRolledOut(name);
-      const { items } = await world.client.list(pods, { namespace });
+      await fixture.apply({ name, kind, replicas: 2, image: 'app:1', subsets });
+      await fixture.untilRolledOut(name);
+      const { items } = await fixture.client.list(pods, { namespace });
       // Terminating Pods free no quota for others after their deletion.
       const staying = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length;
       const lift = await setQuota('few-pods', { pods: String(staying + 1) });
       opened.defer(lift);
-      await world.patch(name, { spec: { replicas: 6 } });
-      const seen = await world.until(name, blockedBy('QuotaExceeded', 'exceeded quota: few-pods'));
+      await fixture.patch(name, { spec: { replicas: 6 } });
+      const seen = await fixture.until(name, blockedBy('QuotaExceeded', 'exceeded quota: few-pods'));
       expect(conditionOf(seen, 'Blocked')?.message).toMatch(/^subset [ab]: /);
       expect(conditionOf(seen, 'SubsetProvisioned')?.status).toBe('True');
-      expect(await world.spread(name, kind)).toBe('a 3, b 3');
+      expect(await fixture.spread(name, kind)).toBe('a 3, b 3');
       await lift();
       // Deployments ask again after a while of their own, or when something changes.
-      await world.patch(name, { spec: { replicas: 4 } });
-      await world.untilRolledOut(name);
-      await world.until(name, isAtEase);
+      await fixture.patch(name, { spec: { replicas: 4 } });
+      await fixture.untilRolledOut(name);
+      await fixture.until(name, isAtEase);
     },
   );
 
@@ -198,12 +198,15 @@ describe('a subset that is refused', () => {
     await setPodSecurity('baseline');
     opened.defer(() => setPodSecurity(null).then(() => undefined));
     const patch = { spec: { hostNetwork: true } };
-    await world.apply({ name: 'secured', replicas: 4, image: 'app:1', subsets: [{ name: 'a', patch }, { name: 'b' }] });
-    const seen = await world.until('secured', (one) => blockedBy('AdmissionRefuses', 'subset a: ')(one) && one.status?.readyReplicas === 2);
+    await fixture.apply({ name: 'secured', replicas: 4, image: 'app:1', subsets: [{ name: 'a', patch }, { name: 'b' }] });
+    const seen = await fixture.until(
+      'secured',
+      (one) => blockedBy('AdmissionRefuses', 'subset a: ')(one) && one.status?.readyReplicas === 2,
+    );
     expect(conditionOf(seen, 'Blocked')?.message).toContain('violates PodSecurity "baseline:latest"');
-    expect(await world.podsOf('secured', 'a')).toEqual([]);
-    await world.patch('secured', { spec: { topology: { subsets } } });
-    await world.untilRolledOut('secured');
-    await world.until('secured', isAtEase);
+    expect(await fixture.podsOf('secured', 'a')).toEqual([]);
+    await fixture.patch('secured', { spec: { topology: { subsets } } });
+    await fixture.untilRolledOut('secured');
+    await fixture.until('secured', isAtEase);
   });
 });

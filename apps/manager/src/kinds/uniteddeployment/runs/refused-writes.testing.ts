@@ -127,7 +127,7 @@ class RefusedCluster extends ControllerCluster<UnitedDeployment> {
 }
 
 export class Fixture implements RefusedFixture<Change> {
-  readonly world: RefusedCluster;
+  readonly cluster: RefusedCluster;
   readonly owner = unitedDeployments;
   readonly middle = [...childKinds.map(({ type }) => type), replicaSets];
   readonly isOrdered = false;
@@ -145,7 +145,7 @@ export class Fixture implements RefusedFixture<Change> {
   constructor(shape: Shape, options: ClusterOptions) {
     this.#shape = shape;
     this.#shares = shape.shares;
-    this.world = new RefusedCluster(shape, options);
+    this.cluster = new RefusedCluster(shape, options);
   }
 
   /** Of all subsets together. */
@@ -162,13 +162,13 @@ export class Fixture implements RefusedFixture<Change> {
     return subsetNames.map((name, at) => ({
       name: `subset ${name}`,
       demand: { wanted: this.#wantedOf(name, at), budget: this.#budget },
-      available: this.world.podsOf(name).filter(isServing).length,
+      available: this.cluster.podsOf(name).filter(isServing).length,
     }));
   }
 
   get pending(): readonly number[] {
     return subsetNames.flatMap((name, at) => {
-      const held = this.world.podsOf(name);
+      const held = this.cluster.podsOf(name);
       const updated = held.filter((pod) => pod.spec.containers[0]?.image === this.#image);
       const wanted = this.#shares[at] ?? 0;
       // No Pod is given up for a subset that may not get it.
@@ -179,50 +179,50 @@ export class Fixture implements RefusedFixture<Change> {
   }
 
   get leftovers(): readonly string[] {
-    const { world } = this;
-    const names = world.children.map(subsetOf).toSorted().join();
+    const { cluster } = this;
+    const names = cluster.children.map(subsetOf).toSorted().join();
     return [
       ...(names === subsetNames.join() ? [] : [`the subsets with children are ${names}`]),
       ...subsetNames.flatMap((name, at) => {
-        const count = world.podsOf(name).length;
+        const count = cluster.podsOf(name).length;
         return count === this.#shares[at] ? [] : [`subset ${name} has ${count} Pods`];
       }),
-      ...(world.pods.length === sum(this.#shares) ? [] : ['there are Pods of no subset']),
-      ...world.pods.flatMap((pod) => podLeftovers(pod, firstImage)),
-      ...world.pods
+      ...(cluster.pods.length === sum(this.#shares) ? [] : ['there are Pods of no subset']),
+      ...cluster.pods.flatMap((pod) => podLeftovers(pod, firstImage)),
+      ...cluster.pods
         .filter(({ metadata }) => metadata.labels?.[labels.reservedPod] === 'true')
         .map(({ metadata }) => `${metadata.name} is reserved`),
-      ...world.conditions.filter((condition) => condition.startsWith('Blocked') || condition.includes('Error')),
-      ...(isAdvanced(this.#shape) ? world.children.flatMap((child) => this.#overlaysOf(child)) : []),
+      ...cluster.conditions.filter((condition) => condition.startsWith('Blocked') || condition.includes('Error')),
+      ...(isAdvanced(this.#shape) ? cluster.children.flatMap((child) => this.#overlaysOf(child)) : []),
     ];
   }
 
   /** No child of a subset that is wanted is replaced or deleted. */
   look(write?: FakeWrite): readonly string[] {
-    const uids = new Map(this.world.children.map((child) => [subsetOf(child), child.metadata.uid]));
+    const uids = new Map(this.cluster.children.map((child) => [subsetOf(child), child.metadata.uid]));
     const lost = subsetNames.filter((name) => this.#children.has(name) && uids.get(name) !== this.#children.get(name));
     for (const [name, uid] of uids) this.#children.set(name, uid);
-    const isDoubled = this.world.children.length > subsetNames.length;
+    const isDoubled = this.cluster.children.length > subsetNames.length;
     return [
       ...lost.map((name) => `subset ${name} lost its child`),
-      ...(isDoubled ? [`there are ${this.world.children.length} children`] : []),
+      ...(isDoubled ? [`there are ${this.cluster.children.length} children`] : []),
       ...this.#reserved(write),
     ];
   }
 
   slotOf({ type, key: { name }, body }: FakeCall): number | undefined {
     if (type?.plural === 'controllerrevisions' || type === unitedDeployments) return undefined;
-    const held = type === undefined || name === '' ? undefined : this.world.api.peek<KubeObject>(type, { namespace, name });
+    const held = type === undefined || name === '' ? undefined : this.cluster.api.peek<KubeObject>(type, { namespace, name });
     const object = held ?? (body as KubeObject | undefined);
     const slot = subsetNames.indexOf(object?.metadata?.labels?.[labels.subsetName] as SubsetName);
     return slot < 0 ? undefined : slot;
   }
 
   apply(change: Change): void {
-    const { world } = this;
-    if (change.kind === 'Image') world.changeImage(`app:${change.image}`);
+    const { cluster } = this;
+    if (change.kind === 'Image') cluster.changeImage(`app:${change.image}`);
     else if (change.kind === 'Shares') this.#share(change.shares);
-    else if (change.kind === 'NoSubsets') world.change({ topology: this.#topology([]) });
+    else if (change.kind === 'NoSubsets') cluster.change({ topology: this.#topology([]) });
     else this.#keep(change.partition);
   }
 
@@ -234,7 +234,7 @@ export class Fixture implements RefusedFixture<Change> {
   undo(): void {
     this.#keep(0);
     this.#share(this.#shape.shares);
-    this.world.changeImage(firstImage);
+    this.cluster.changeImage(firstImage);
   }
 
   get #budget(): number {
@@ -242,7 +242,7 @@ export class Fixture implements RefusedFixture<Change> {
   }
 
   get #image(): string | undefined {
-    const { template } = this.world.united.spec;
+    const { template } = this.cluster.united.spec;
     const [child] = Object.values(template ?? {}) as readonly { readonly spec?: { readonly template?: { readonly spec?: Pod['spec'] } } }[];
     return child?.spec?.template?.spec?.containers[0]?.image;
   }
@@ -254,13 +254,13 @@ export class Fixture implements RefusedFixture<Change> {
 
   /** Whether a subset has fewer Pods than it is to have. */
   get #isShort(): boolean {
-    return subsetNames.some((name, at) => this.world.podsOf(name).length < (this.#shares[at] ?? 0));
+    return subsetNames.some((name, at) => this.cluster.podsOf(name).length < (this.#shares[at] ?? 0));
   }
 
   #keep(partition: number): void {
     this.#partition = partition;
     const partitions = Object.fromEntries(subsetNames.map((name) => [name, partition]));
-    this.world.change({ updateStrategy: { type: 'Manual', manualUpdate: { partitions } } });
+    this.cluster.change({ updateStrategy: { type: 'Manual', manualUpdate: { partitions } } });
   }
 
   /** The controller of a child knows what the child says: as long as it has not been written since the user asked for more, it may still scale in. */
@@ -272,13 +272,13 @@ export class Fixture implements RefusedFixture<Change> {
   }
 
   #replicasOf(name: string): number | undefined {
-    return this.world.children.find((child) => subsetOf(child) === name)?.spec?.replicas;
+    return this.cluster.children.find((child) => subsetOf(child) === name)?.spec?.replicas;
   }
 
   #share(shares: readonly number[]): void {
     this.#shares = shares;
     for (const name of subsetNames) this.#earlier.set(name, this.#replicasOf(name));
-    this.world.change({ replicas: sum(shares), topology: this.#topology(subsetsOf(this.#shape, shares)) });
+    this.cluster.change({ replicas: sum(shares), topology: this.#topology(subsetsOf(this.#shape, shares)) });
   }
 
   #topology(subsets: readonly UnitedDeploymentSubset[]): Topology {

@@ -104,8 +104,8 @@ function asStoredThen(united: UnitedDeployment, member: string, template: JsonOb
 }
 
 /** What a manager of the original would have written instead of ours. */
-async function leave(world: UnitedDeploymentCluster, { kind, version, stored }: Left): Promise<void> {
-  const { api, united, workloads } = world;
+async function leave(cluster: UnitedDeploymentCluster, { kind, version, stored }: Left): Promise<void> {
+  const { api, united, workloads } = cluster;
   const ours = united.status?.updatedRevision ?? '';
   const childKind = childKinds.find(({ name }) => name === kind) as ChildKind;
   const member = childKind.template;
@@ -136,28 +136,28 @@ async function leave(world: UnitedDeploymentCluster, { kind, version, stored }: 
 describe('a UnitedDeployment that another implementation left', () => {
   it.each([...left, ...released])('with children of kind $kind, stored as $version, is taken over without a write', async (one) => {
     const { child } = one;
-    await using world = new UnitedDeploymentCluster({ kind: one.kind, replicas: 4, child, partitions: { a: 1 } });
-    await world.settle();
-    await world.manager.stop();
-    await leave(world, one);
-    const before = world.workloads.children.flatMap(({ object }) => world.workloads.podsOf(object)).map(({ metadata }) => metadata.uid);
+    await using cluster = new UnitedDeploymentCluster({ kind: one.kind, replicas: 4, child, partitions: { a: 1 } });
+    await cluster.settle();
+    await cluster.manager.stop();
+    await leave(cluster, one);
+    const before = cluster.workloads.children.flatMap(({ object }) => cluster.workloads.podsOf(object)).map(({ metadata }) => metadata.uid);
     const written: string[] = [];
-    world.api.onWrite(({ call }) => {
+    cluster.api.onWrite(({ call }) => {
       if (call.from === 'manager') written.push(`${call.verb} ${call.type?.kind ?? ''} ${call.key.name}`);
     });
-    world.begin();
-    await world.settle();
+    cluster.begin();
+    await cluster.settle();
     expect(written).toEqual([]);
-    expect(world.workloads.children.flatMap(({ object }) => world.workloads.podsOf(object)).map(({ metadata }) => metadata.uid)).toEqual(
-      before,
-    );
+    expect(
+      cluster.workloads.children.flatMap(({ object }) => cluster.workloads.podsOf(object)).map(({ metadata }) => metadata.uid),
+    ).toEqual(before);
     // And it is the same that is updated afterwards.
-    world.changeImage('app:2', one.kind, child);
-    world.change({ updateStrategy: { type: 'Manual', manualUpdate: {} } });
-    await world.settle();
-    world.changeImage('app:1', one.kind, child);
-    await world.settle();
-    expect(world.status.currentRevision).toBe(original);
-    expect(world.revisions).toContain(`${original} 3`);
+    cluster.changeImage('app:2', one.kind, child);
+    cluster.change({ updateStrategy: { type: 'Manual', manualUpdate: {} } });
+    await cluster.settle();
+    cluster.changeImage('app:1', one.kind, child);
+    await cluster.settle();
+    expect(cluster.status.currentRevision).toBe(original);
+    expect(cluster.revisions).toContain(`${original} 3`);
   });
 });

@@ -9,43 +9,43 @@ import { asNew, type ControllerProcess } from '../../../module/controller-proces
 import { aSubset } from '@kruise/kinds/workloadspread/testing';
 import { Replica, SpreadCluster } from '../cluster.testing.ts';
 
-async function settle(world: SpreadCluster, manager: ControllerProcess): Promise<void> {
+async function settle(cluster: SpreadCluster, manager: ControllerProcess): Promise<void> {
   for (let times = 0; times < 4; times += 1) await manager.settle();
-  await world.clock.settle();
+  await cluster.clock.settle();
 }
 
-const endOf = (world: SpreadCluster): unknown => ({
-  placed: world.placed,
-  counted: world.counted,
-  promised: world.promised,
-  marks: world.active.map(({ metadata }) => [metadata.name, metadata.annotations]),
+const endOf = (cluster: SpreadCluster): unknown => ({
+  placed: cluster.placed,
+  counted: cluster.counted,
+  promised: cluster.promised,
+  marks: cluster.active.map(({ metadata }) => [metadata.name, metadata.annotations]),
 });
 
 /** Pods that were there before, a scale-out, lower limits, and what time alone brings. */
 async function runController(death?: Death): Promise<{ readonly end: unknown; readonly manager: ControllerProcess }> {
-  const world = new SpreadCluster([aSubset('a', 3), aSubset('b')]);
+  const cluster = new SpreadCluster([aSubset('a', 3), aSubset('b')]);
   for (const name of ['old-1', 'old-2']) {
-    const { metadata, ...pod } = world.newPod({ name });
-    world.api.seed(pods, asNew({ ...pod, metadata: { ...metadata, creationTimestamp: '2025-12-31T00:00:00Z' } }));
+    const { metadata, ...pod } = cluster.newPod({ name });
+    cluster.api.seed(pods, asNew({ ...pod, metadata: { ...metadata, creationTimestamp: '2025-12-31T00:00:00Z' } }));
   }
-  const manager = world.begin({ death });
+  const manager = cluster.begin({ death });
   let running = manager;
   const goOn = async (): Promise<void> => {
-    await settle(world, running);
-    if (running.dead) running = world.begin();
-    await settle(world, running);
+    await settle(cluster, running);
+    if (running.dead) running = cluster.begin();
+    await settle(cluster, running);
   };
   await goOn();
-  for (let index = 1; index <= 4; index += 1) await world.create(world.newPod({ name: `new-${index}` }));
+  for (let index = 1; index <= 4; index += 1) await cluster.create(cluster.newPod({ name: `new-${index}` }));
   await goOn();
-  world.change({ subsets: [aSubset('a', 1), aSubset('b', 2)] });
+  cluster.change({ subsets: [aSubset('a', 1), aSubset('b', 2)] });
   await goOn();
-  await world.clock.step(31_000);
+  await cluster.clock.step(31_000);
   await goOn();
   await running.stop();
   if (running !== manager) await manager.stop();
-  await world.stop();
-  return { end: endOf(world), manager };
+  await cluster.stop();
+  return { end: endOf(cluster), manager };
 }
 
 describe('a controller that is killed at any write', () => {
@@ -63,30 +63,30 @@ describe('a controller that is killed at any write', () => {
 
 /** Creates Pods and deletes one; refused creations are retried, as workload controllers do. */
 async function runWebhook(death?: Death): Promise<{ readonly end: unknown; readonly replica: Replica }> {
-  const world = new SpreadCluster([aSubset('a', 2), aSubset('b', 2), aSubset('c')], {}, { deaths: [death] });
-  const manager = world.begin();
-  const [replica] = world.replicas as [Replica];
+  const cluster = new SpreadCluster([aSubset('a', 2), aSubset('b', 2), aSubset('c')], {}, { deaths: [death] });
+  const manager = cluster.begin();
+  const [replica] = cluster.replicas as [Replica];
   const another = async (): Promise<number> => {
     if (!replica.lifetime.dead) return 0;
-    if (world.replicas.length === 1) world.replicas.push(new Replica(world.api, world.clock));
+    if (cluster.replicas.length === 1) cluster.replicas.push(new Replica(cluster.api, cluster.clock));
     return 1;
   };
   const comes = async (name: string): Promise<void> => {
-    const pod = world.newPod({ name });
-    const decision = await world.create(pod, await another());
+    const pod = cluster.newPod({ name });
+    const decision = await cluster.create(pod, await another());
     // The process died before it answered, so no Pod was created.
-    if (decision.kind === 'Failed') await world.create(pod, await another());
-    await settle(world, manager);
+    if (decision.kind === 'Failed') await cluster.create(pod, await another());
+    await settle(cluster, manager);
   };
   for (let index = 1; index <= 4; index += 1) await comes(`web-${index}`);
-  await world.delete('web-1', await another());
-  await settle(world, manager);
+  await cluster.delete('web-1', await another());
+  await settle(cluster, manager);
   await comes('web-5');
-  await world.clock.step(31_000);
-  await settle(world, manager);
+  await cluster.clock.step(31_000);
+  await settle(cluster, manager);
   await manager.stop();
-  await world.stop();
-  return { end: { counted: world.counted, promised: world.promised, total: world.active.length, placed: world.placed }, replica };
+  await cluster.stop();
+  return { end: { counted: cluster.counted, promised: cluster.promised, total: cluster.active.length, placed: cluster.placed }, replica };
 }
 
 describe('a replica of the webhook that is killed', () => {

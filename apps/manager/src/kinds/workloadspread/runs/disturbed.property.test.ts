@@ -74,7 +74,7 @@ class Disturbed {
 
   async disturb(by: Disturbance): Promise<void> {
     const { fleet } = this;
-    const { world } = fleet;
+    const { cluster } = fleet;
     this.seen.note(by.kind);
     switch (by.kind) {
       case 'Scale':
@@ -82,23 +82,23 @@ class Disturbed {
       case 'Limit':
         if (this.seen.note('a limit that is none other', deepEqual(by.limits, this.limits))) return;
         this.#limits.push(by.limits);
-        return world.change({ subsets: [...subsetsOf(by.limits)] });
+        return cluster.change({ subsets: [...subsetsOf(by.limits)] });
       case 'Close':
         return fleet.cordon(by.zone);
       case 'Open':
         return fleet.cordon(by.zone, false);
       case 'Evict':
       case 'Stay': {
-        const pod = world.active[by.which % Math.max(1, world.active.length)];
+        const pod = cluster.active[by.which % Math.max(1, cluster.active.length)];
         if (pod === undefined) return;
-        await world.evict(pod.metadata.name);
-        if (by.kind === 'Evict') await world.delete(pod.metadata.name);
+        await cluster.evict(pod.metadata.name);
+        if (by.kind === 'Evict') await cluster.delete(pod.metadata.name);
         else this.#stayed += 1;
         return;
       }
       case 'Ghost': {
         const name = `ghost-${this.#ghosts++}`;
-        await world.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: world.newPod({ name }), name });
+        await cluster.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: cluster.newPod({ name }), name });
         return;
       }
       case 'Leave':
@@ -113,10 +113,10 @@ class Disturbed {
 
   /** A growing subset stays within its limit: the one that the status reports, or a later one. */
   async tick(): Promise<void> {
-    const before = this.fleet.world.placed;
-    const observed = this.fleet.world.spread.status?.observedGeneration ?? 1;
+    const before = this.fleet.cluster.placed;
+    const observed = this.fleet.cluster.spread.status?.observedGeneration ?? 1;
     await this.fleet.tick();
-    const after = this.fleet.world.placed;
+    const after = this.fleet.cluster.placed;
     for (const [index, name] of ['a', 'b'].entries()) {
       const [was, is] = [before[name] ?? 0, after[name] ?? 0];
       const most = Math.max(...this.#limits.slice(observed - 1).map((one) => one[index] ?? Infinity));
@@ -129,14 +129,14 @@ class Disturbed {
     for (const one of ['a', 'b']) this.fleet.cordon(one, false);
     await this.disturb({ kind: 'Return' });
     for (const seconds of [0, 40, 310]) {
-      await this.fleet.world.clock.step(seconds * 1000);
+      await this.fleet.cluster.clock.step(seconds * 1000);
       await this.fleet.settle();
     }
   }
 
   /** Cost and number of the active Pods of each subset, such as `a 300x2`, as the numbers say they must be. */
   get #costsDue(): readonly string[] {
-    const { placed } = this.fleet.world;
+    const { placed } = this.fleet.cluster;
     return ['a', 'b', 'c'].flatMap((name, index) => {
       const [active, most] = [placed[name] ?? 0, [...this.limits, undefined][index] ?? Infinity];
       return [
@@ -148,7 +148,7 @@ class Disturbed {
 
   get #costs(): readonly string[] {
     const counts = new Map<string, number>();
-    for (const pod of this.fleet.world.active) {
+    for (const pod of this.fleet.cluster.active) {
       const matched = matchedOf(pod);
       const text = `${matched?.subset} ${costOf(pod)}`;
       if (matched !== undefined) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -157,16 +157,16 @@ class Disturbed {
   }
 
   expectTrue(wanted: number): void {
-    const { world } = this.fleet;
-    const { placed } = world;
+    const { cluster } = this.fleet;
+    const { placed } = cluster;
     const missing = [...this.limits, undefined].map((most, index) =>
       most === undefined ? -1 : Math.max(0, most - (placed['abc'.charAt(index)] ?? 0)),
     );
     expect({
-      active: world.active.length,
-      counted: world.counted,
-      promised: world.promised,
-      observed: world.spread.status?.observedGeneration,
+      active: cluster.active.length,
+      counted: cluster.counted,
+      promised: cluster.promised,
+      observed: cluster.spread.status?.observedGeneration,
       costs: this.#costs.toSorted(),
     }).toEqual({
       active: wanted,
@@ -194,7 +194,7 @@ describe('a CloneSet that is spread while users and nodes interfere', () => {
         }
         await disturbed.end();
         disturbed.expectTrue(wanted);
-        expect(await quietHour(fleet.world)).toEqual([]);
+        expect(await quietHour(fleet.cluster)).toEqual([]);
         // From nothing every subset is filled in order, whatever was before.
         for (const size of [0, wanted]) {
           fleet.resize(size);
@@ -204,7 +204,7 @@ describe('a CloneSet that is spread while users and nodes interfere', () => {
         const [a = Infinity, b = Infinity] = disturbed.limits;
         const inA = Math.min(wanted, a);
         const inB = Math.min(wanted - inA, b);
-        expect(fleet.world.placed).toEqual(
+        expect(fleet.cluster.placed).toEqual(
           Object.fromEntries(Object.entries({ a: inA, b: inB, c: wanted - inA - inB }).filter(([, count]) => count > 0)),
         );
       }),

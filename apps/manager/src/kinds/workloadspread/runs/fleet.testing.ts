@@ -49,23 +49,23 @@ const nodeIn = (name: string): Node => ({
 });
 
 export class Fleet {
-  readonly world: SpreadCluster;
+  readonly cluster: SpreadCluster;
   #manager: ControllerProcess | undefined;
 
   constructor(subsets: readonly Subset[], over: Partial<WorkloadSpread['spec']> = {}, zones: readonly string[] = ['a', 'b']) {
-    this.world = new SpreadCluster(subsets, over, { size: 0 });
-    this.world.record();
-    for (const one of zones) this.world.api.seed(nodes, nodeIn(one));
+    this.cluster = new SpreadCluster(subsets, over, { size: 0 });
+    this.cluster.record();
+    for (const one of zones) this.cluster.api.seed(nodes, nodeIn(one));
     this.begin();
   }
 
   get timeline(): Timeline {
-    return this.world.timeline;
+    return this.cluster.timeline;
   }
 
   /** Starts a manager. */
   begin(): void {
-    this.#manager = this.world.begin();
+    this.#manager = this.cluster.begin();
   }
 
   async stopManager(): Promise<void> {
@@ -89,16 +89,16 @@ export class Fleet {
   async deploy(hash: string, replicas: number): Promise<void> {
     this.timeline.note(`the user wants ${replicas} Pods of version ${hash}`);
     const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: `app:${hash}` }] } };
-    const held = this.world.api.peek(deployments, key);
+    const held = this.cluster.api.peek(deployments, key);
     const made = this.#sets.length + 1;
-    const owner = this.world.api.seed(deployments, {
+    const owner = this.cluster.api.seed(deployments, {
       metadata: { ...held?.metadata, ...key, annotations: { [revision]: String(made) } },
       spec: { replicas, template, selector: { matchLabels: { app: 'web' } } },
       status: { observedGeneration: made },
     } as KubeObject);
     const isKnown = this.#sets.some(({ metadata }) => metadata.labels?.[templateHash] === hash);
     if (!isKnown)
-      this.world.api.seed(replicaSets, {
+      this.cluster.api.seed(replicaSets, {
         metadata: {
           namespace,
           name: `web-${hash}`,
@@ -116,27 +116,27 @@ export class Fleet {
 
   /** Pods of the CloneSet that were created without a call of the webhook. */
   wereThere(names: readonly string[], node: string): void {
-    for (const name of names) this.world.api.seed(pods, this.world.newPod({ name, node }));
+    for (const name of names) this.cluster.api.seed(pods, this.cluster.newPod({ name, node }));
   }
 
   /** Cordons or uncordons the node. */
   cordon(name: string, isClosed = true): void {
-    const held = this.world.api.peek(nodes, { namespace: '', name: `n-${name}` }) ?? nodeIn(name);
-    this.world.api.seed(nodes, { ...held, spec: { ...held.spec, unschedulable: isClosed } });
+    const held = this.cluster.api.peek(nodes, { namespace: '', name: `n-${name}` }) ?? nodeIn(name);
+    this.cluster.api.seed(nodes, { ...held, spec: { ...held.spec, unschedulable: isClosed } });
   }
 
   /** Deletes the node with its Pods. */
   async loseNode(name: string): Promise<void> {
     this.timeline.note(`node n-${name} is gone`);
-    await this.world.api.delete(nodes, { namespace: '', name: `n-${name}` });
-    for (const pod of this.world.pods.filter(({ spec }) => spec.nodeName === `n-${name}`)) await this.#remove(pod);
+    await this.cluster.api.delete(nodes, { namespace: '', name: `n-${name}` });
+    for (const pod of this.cluster.pods.filter(({ spec }) => spec.nodeName === `n-${name}`)) await this.#remove(pod);
   }
 
   /** One second. */
   async tick(hash?: string): Promise<void> {
-    await (this.#manager?.settle() ?? this.world.clock.settle());
+    await (this.#manager?.settle() ?? this.cluster.clock.settle());
     await this.#step(hash);
-    await this.world.clock.step(1000);
+    await this.cluster.clock.step(1000);
   }
 
   async ticks(count: number): Promise<void> {
@@ -148,7 +148,7 @@ export class Fleet {
     let [since, before] = [0, ''];
     for (let index = 0; index < 100; index += 1) {
       await this.tick(hash);
-      const now = JSON.stringify([this.shown, this.world.spread.status]);
+      const now = JSON.stringify([this.shown, this.cluster.spread.status]);
       since = now === before ? since + 1 : 0;
       before = now;
       if (since >= 3) return;
@@ -158,28 +158,28 @@ export class Fleet {
 
   /** Each active Pod as `name subset node cost`. */
   get shown(): readonly string[] {
-    return this.world.active.map((pod) =>
+    return this.cluster.active.map((pod) =>
       [pod.metadata.name, matchedOf(pod)?.subset ?? 'none', pod.spec.nodeName ?? 'waits', costOf(pod) ?? ''].join(' ').trim(),
     );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stopManager();
-    await this.world.stop();
+    await this.cluster.stop();
   }
 
   get #sets(): readonly Sized[] {
-    return this.world.api.peekAll(replicaSets, namespace);
+    return this.cluster.api.peekAll(replicaSets, namespace);
   }
 
   #resize(type: ResourceType<Sized>, name: string, replicas: number): void {
-    const held = this.world.api.peek(type, { namespace, name });
-    if (held !== undefined) this.world.api.seed(type, { ...held, spec: { ...held.spec, replicas } });
+    const held = this.cluster.api.peek(type, { namespace, name });
+    if (held !== undefined) this.cluster.api.seed(type, { ...held, spec: { ...held.spec, replicas } });
   }
 
   get #sources(): readonly Source[] {
     const labels = { app: 'web' };
-    const set = this.world.api.peek(cloneSets, key);
+    const set = this.cluster.api.peek(cloneSets, key);
     const ofCloneSet = set === undefined ? [] : [{ owner: newControllerRef(set, cloneSets), replicas: set.spec.replicas ?? 1, labels }];
     const ofDeployment = this.#sets.map((one) => ({
       owner: newControllerRef(one, replicaSets),
@@ -190,20 +190,20 @@ export class Fleet {
   }
 
   #podsOf({ owner }: Source): readonly Pod[] {
-    return this.world.active.filter((pod) => isControlledBy(pod, owner.uid));
+    return this.cluster.active.filter((pod) => isControlledBy(pod, owner.uid));
   }
 
   async #step(hash: string | undefined): Promise<void> {
-    for (const pod of this.world.pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)) await this.#remove(pod);
+    for (const pod of this.cluster.pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)) await this.#remove(pod);
     if (hash !== undefined) this.#rollOut(hash);
     for (const source of this.#sources) await this.#fill(source);
-    for (const pod of this.world.active) this.#run(pod);
+    for (const pod of this.cluster.active) this.#run(pod);
   }
 
   /** Creates one Pod of the new version before it deletes an old one. */
   #rollOut(hash: string): void {
-    const wanted = (this.world.api.peek(deployments, key) as Sized | undefined)?.spec?.replicas ?? 0;
-    const isReady = this.world.active.every(isPodReady);
+    const wanted = (this.cluster.api.peek(deployments, key) as Sized | undefined)?.spec?.replicas ?? 0;
+    const isReady = this.cluster.active.every(isPodReady);
     const ofHash = (set: Sized): boolean => set.metadata.labels?.[templateHash] === hash;
     const total = this.#sets.reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0);
     const [next, old] = [this.#sets.find(ofHash), this.#sets.find((set) => !ofHash(set) && (set.spec?.replicas ?? 0) > 0)];
@@ -219,15 +219,15 @@ export class Fleet {
     const held = this.#podsOf(source);
     for (let count = held.length; count < source.replicas; count += 1) await this.#create(source);
     const surplus = rankForDeletion(held, isPodReady, new Map()).slice(0, Math.max(0, held.length - source.replicas));
-    for (const { metadata } of surplus) await this.world.delete(metadata.name);
+    for (const { metadata } of surplus) await this.cluster.delete(metadata.name);
   }
 
   /** By way of the webhook; who is refused is tried again in the next step. */
   async #create({ owner, labels }: Source): Promise<void> {
-    const { status: _status, spec, ...asked } = this.world.newPod({ owner, labels });
+    const { status: _status, spec, ...asked } = this.cluster.newPod({ owner, labels });
     const { nodeName: _node, readinessGates: _gates, ...rest } = spec;
     const pod: Pod = { ...asked, spec: rest, status: { phase: 'Pending' } };
-    const decision = await this.world.create(pod);
+    const decision = await this.cluster.create(pod);
     const { name } = pod.metadata;
     if (decision.kind === 'Changed') {
       const changes = createJsonPatch(pod, decision.object).map((one) =>
@@ -238,14 +238,14 @@ export class Fleet {
   }
 
   async #remove({ metadata: { name } }: Pod): Promise<void> {
-    await this.world.api.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 });
+    await this.cluster.api.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 });
   }
 
   #run(pod: Pod): void {
     const next = this.#scheduled(pod);
-    const now = this.world.clock.now();
+    const now = this.cluster.clock.now();
     const ran = next.spec.nodeName === undefined ? unschedulable(next) : kubeletStep(next, now);
-    if (!deepEqual(ran, pod)) this.world.api.seed(pods, ran);
+    if (!deepEqual(ran, pod)) this.cluster.api.seed(pods, ran);
   }
 
   #scheduled(pod: Pod): Pod {
@@ -257,7 +257,7 @@ export class Fleet {
         (sum, { weight, preference }) => sum + (jobFit({ containers: [], affinity: requiring(preference) })(node) ? weight : 0),
         0,
       );
-    const [node] = this.world.api
+    const [node] = this.cluster.api
       .peekAll(nodes)
       .filter(fits)
       .toSorted((a, b) => weightOf(b) - weightOf(a));

@@ -45,21 +45,21 @@ const countsOf = ({ matchedPods, updatedPods, readyPods, updatedReadyPods }: Sid
   updatedReadyPods ?? 0,
 ];
 
-export class SidecarWorld {
-  readonly #world: CloneSetWorld;
+export class SidecarFixture {
+  readonly #fixture: CloneSetWorld;
   readonly #made: string[] = [];
 
-  constructor(world: CloneSetWorld) {
-    this.#world = world;
+  constructor(fixture: CloneSetWorld) {
+    this.#fixture = fixture;
   }
 
   get client(): Client {
-    return this.#world.client;
+    return this.#fixture.client;
   }
 
   /** Cluster-scoped, so the name gets that of the namespace in front; it is for the Pods of app `app` only. */
   nameOf(app: string): string {
-    return `${this.#world.namespace}-${app}`;
+    return `${this.#fixture.namespace}-${app}`;
   }
 
   /** @returns once every replica injects it into new Pods of the app */
@@ -77,7 +77,7 @@ export class SidecarWorld {
       metadata: { name },
       spec: {
         selector: { matchLabels: { app: selected } },
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': this.#world.namespace } },
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': this.#fixture.namespace } },
         containers,
         ...spec,
       },
@@ -109,12 +109,12 @@ export class SidecarWorld {
 
   /** Pods of the app, by name. */
   async podsOf(app: string): Promise<readonly Pod[]> {
-    const { items } = await this.client.list(pods, { namespace: this.#world.namespace, labelSelector: `app=${app}` });
+    const { items } = await this.client.list(pods, { namespace: this.#fixture.namespace, labelSelector: `app=${app}` });
     return items.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
   }
 
   async deletePod(name: string): Promise<void> {
-    await this.client.delete(pods, { namespace: this.#world.namespace, name }, { gracePeriodSeconds: 0 });
+    await this.client.delete(pods, { namespace: this.#fixture.namespace, name }, { gracePeriodSeconds: 0 });
   }
 
   /** Waits until the status shows these counts for the present generation. @returns the Pods of the app then */
@@ -149,7 +149,7 @@ export class SidecarWorld {
   }
 
   eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
-    return this.#world.eventually(holds, what);
+    return this.#fixture.eventually(holds, what);
   }
 
   /** Deletes the SidecarSets made here. */
@@ -164,7 +164,7 @@ export class SidecarWorld {
     return {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { namespace: this.#world.namespace, name: `${app}-${name}`, labels: { app, ...labels } },
+      metadata: { namespace: this.#fixture.namespace, name: `${app}-${name}`, labels: { app, ...labels } },
       spec: { terminationGracePeriodSeconds: 5, containers: [sidecar('main', sidecarImages.first)] },
     };
   }

@@ -14,7 +14,7 @@ import {
 } from '@kruise/objects';
 import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import type { WorkloadWorld } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
-import { images } from './world.ts';
+import { images } from './fixture.ts';
 
 export const deployments: ResourceType<KubeObject> = {
   group: 'apps',
@@ -61,23 +61,23 @@ export const answerOf = (work: Promise<unknown>): Promise<Answer> =>
 /** The namespace of some workload's tests. */
 type Surroundings = Pick<WorkloadWorld<KubeObject>, 'client' | 'namespace' | 'eventually'>;
 
-export class BudgetWorld {
-  readonly #world: Surroundings;
+export class BudgetFixture {
+  readonly #fixture: Surroundings;
 
-  constructor(world: Surroundings) {
-    this.#world = world;
+  constructor(fixture: Surroundings) {
+    this.#fixture = fixture;
   }
 
   get client(): Client {
-    return this.#world.client;
+    return this.#fixture.client;
   }
 
   key(name: string): { readonly namespace: string; readonly name: string } {
-    return { namespace: this.#world.namespace, name };
+    return { namespace: this.#fixture.namespace, name };
   }
 
   until(what: string, holds: () => Promise<boolean>): Promise<void> {
-    return this.#world.eventually(holds, what);
+    return this.#fixture.eventually(holds, what);
   }
 
   /** For the Pods of this app unless the spec says otherwise. */
@@ -170,7 +170,7 @@ export class BudgetWorld {
   }
 
   async podsOf(app: string): Promise<readonly Pod[]> {
-    const { items } = await this.client.list(pods, { namespace: this.#world.namespace, labelSelector: `app=${app}` });
+    const { items } = await this.client.list(pods, { namespace: this.#fixture.namespace, labelSelector: `app=${app}` });
     return items.filter(isPodActive);
   }
 

@@ -16,7 +16,7 @@ export const images = { first: 'nginx:alpine-20', second: 'nginx:alpine-21' } as
 /** Deletes what an earlier run has left, and waits for what is still terminating. */
 const clear = (namespace: string): Promise<string> => kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--timeout=120s');
 
-export async function openWorld(namespace: string): Promise<CloneSetWorld> {
+export async function openFixture(namespace: string): Promise<CloneSetWorld> {
   await clear(namespace);
   return CloneSetWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
 }
@@ -54,8 +54,8 @@ export async function openUnitedDeployments(namespace: string): Promise<UnitedWo
 }
 
 /** Deletes the namespace with all in it, without waiting for its end. */
-export async function closeWorld(world: Pick<CloneSetWorld, 'client' | 'namespace'> | undefined): Promise<void> {
-  if (world === undefined) return;
-  await world.client.delete(namespaces, { namespace: '', name: world.namespace }, { propagationPolicy: 'Background' });
-  world.client.close();
+export async function closeFixture(fixture: Pick<CloneSetWorld, 'client' | 'namespace'> | undefined): Promise<void> {
+  if (fixture === undefined) return;
+  await fixture.client.delete(namespaces, { namespace: '', name: fixture.namespace }, { propagationPolicy: 'Background' });
+  fixture.client.close();
 }
