@@ -119,11 +119,9 @@ const mayTakeTime = [
   'tools/tasks/jest/open-handles.test.ts',
 ];
 
-const exportAll = { selector: 'ExportAllDeclaration', message: 'Name what you export.' };
-
 /** Applies to every file. A later rule of the same name replaces the earlier one, so each block with exceptions of its own lists these again. */
 const restrictedSyntax = [
-  exportAll,
+  { selector: 'ExportAllDeclaration', message: 'Name what you export.' },
   { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' },
   ...silentTests,
   ...shortLists,
@@ -213,11 +211,6 @@ export default tseslint.config(
     files: ['libs/{objects,cron,api,pods,workloads,kinds,insight}/src/**/*.ts', 'apps/{daemon,kubectl-kruise,state-metrics}/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts', '**/testdata/**', ...inputAndOutput],
     rules: { ...purity, 'no-restricted-syntax': ['error', ...restrictedInPureCode, takesNow] },
-  },
-  {
-    // Each kind's index names what the kind exports; a second list of the same names would only go out of step with it.
-    files: ['libs/api/src/index.ts', 'libs/api/src/kinds/index.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...restrictedInPureCode.filter((rule) => rule !== exportAll), takesNow] },
   },
   {
     files: ['**/*.test.ts', '**/*.testing.ts', 'libs/testing/**/*.ts', 'e2e/**/*.ts', 'tools/**/*.ts', '**/testing.ts', '**/testdata/**'],

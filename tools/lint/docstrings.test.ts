@@ -46,19 +46,6 @@ describe('a name counts as documented', () => {
     expect(documented(files)).toEqual({ a: true, c: true, T: false });
   });
 
-  it('however many lists of everything lead to it', () => {
-    const files = {
-      'index.ts': `/** The library. */
-export * from './folder/index.ts';`,
-      'folder/index.ts': `/** Parts. */
-export * from './one.ts';
-export const b = 1;`,
-      'folder/one.ts': `/** Why. */
-export function a() {}`,
-    };
-    expect(documented(files)).toEqual({ a: true, b: false });
-  });
-
   it('in the overload that has the comment', () => {
     expect(documented({ 'index.ts': 'export function f(): 1;\n/** Two. */\nexport function f(n: 2): 2;\nexport function f() {}' })).toEqual(
       Object.fromEntries([['f', true]]),

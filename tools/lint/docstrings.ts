@@ -79,7 +79,6 @@ function isDocumented(source: ts.SourceFile, at: number): boolean {
 }
 
 interface Exported {
-  /** `*` for everything that `from` exports. */
   readonly exportedName: string;
   /** The name inside `from`, or inside this file. */
   readonly name: string;
@@ -91,8 +90,7 @@ function exportedFrom(statement: ts.Statement): readonly Exported[] {
   if (ts.isExportDeclaration(statement)) {
     const { exportClause, moduleSpecifier } = statement;
     const from = moduleSpecifier !== undefined && ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : undefined;
-    if (exportClause === undefined) return [{ exportedName: '*', name: '*', from }];
-    if (!ts.isNamedExports(exportClause)) return [];
+    if (exportClause === undefined || !ts.isNamedExports(exportClause)) return [];
     return exportClause.elements.map(({ name, propertyName }) => ({ exportedName: name.text, name: (propertyName ?? name).text, from }));
   }
   const isExported =
@@ -127,23 +125,18 @@ function declarationOf(file: string, name: string, read: ReadSource): Omit<Expor
     };
   const exported = source.statements.flatMap(exportedFrom);
   const reexport = exported.find((one) => one.exportedName === name);
-  if (reexport === undefined) {
-    const star = namesOf(file, read).find((one) => one.name === name);
-    if (star !== undefined) return star;
-  }
   const next = reexport?.from === undefined ? importOf(source, reexport?.name ?? name) : { name: reexport.name, from: reexport.from };
   if (next === undefined) throw new Error(`${file} does not declare ${name}`);
   return isOwn(next.from) ? declarationOf(join(dirname(file), next.from), next.name, read) : undefined;
 }
 
-/** What a file exports, each name with its declaration; `export *` counts as all names of that module. */
+/** What a file exports, each name with its declaration. The linter refuses `export *`. */
 function namesOf(file: string, read: ReadSource): readonly ExportedName[] {
   return read(file)
     .statements.flatMap(exportedFrom)
     .flatMap(({ exportedName, name, from }) => {
       if (from !== undefined && !isOwn(from)) return [];
       const target = from === undefined ? file : join(dirname(file), from);
-      if (exportedName === '*') return namesOf(target, read);
       const found = declarationOf(target, name, read);
       return found === undefined ? [] : [{ name: exportedName, ...found }];
     });

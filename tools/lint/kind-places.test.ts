@@ -11,7 +11,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const kinds = allKinds.filter(({ singular }) => existsSync(join(root, `apps/manager/src/kinds/${singular}`)));
 const files = [...readImportGraph(root).files.keys()];
 
-const lists = ['apps/manager/src/kinds/index.ts', 'libs/api/src/kinds/index.ts'];
+const lists = ['apps/manager/src/kinds/index.ts', 'libs/api/src/kinds/index.ts', 'libs/api/src/index.ts'];
 /** What people see of each kind: metrics, and the models of the plugin. */
 const shown = ['apps/state-metrics/src/', 'libs/insight/src/'];
 const ownFolders = (singular: string): readonly string[] => [`kinds/${singular}/`, `libs/api/src/kinds/${singular}/`];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { specificationText } from '@kruise/testing';
-import * as kinds from './kinds/index.ts';
+import * as kinds from './index.ts';
 import * as wellKnown from './well-known.ts';
 
 const { annotations, conditionReasons, conditionTypes, eventReasons, podConditions } = wellKnown;

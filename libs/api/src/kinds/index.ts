@@ -23,25 +23,6 @@ import { statefulSetConverter, statefulSetDeclaration } from './statefulset/inde
 import { unitedDeploymentConverter, unitedDeploymentDeclaration } from './uniteddeployment/index.ts';
 import { workloadSpreadConverter, workloadSpreadDeclaration } from './workloadspread/index.ts';
 
-export * from './advancedcronjob/index.ts';
-export * from './broadcastjob/index.ts';
-export * from './cloneset/index.ts';
-export * from './containerrecreaterequest/index.ts';
-export * from './daemonset/index.ts';
-export * from './ephemeraljob/index.ts';
-export * from './imagelistpulljob/index.ts';
-export * from './imagepulljob/index.ts';
-export * from './nodeimage/index.ts';
-export * from './nodepodprobe/index.ts';
-export * from './persistentpodstate/index.ts';
-export * from './podprobemarker/index.ts';
-export * from './podunavailablebudget/index.ts';
-export * from './resourcedistribution/index.ts';
-export * from './sidecarset/index.ts';
-export * from './statefulset/index.ts';
-export * from './uniteddeployment/index.ts';
-export * from './workloadspread/index.ts';
-
 /** The declaration of each kind. */
 export const allKinds: readonly KindDeclaration[] = [
   advancedCronJobDeclaration,

@@ -1,7 +1,6 @@
 /** UnitedDeployment: declaration, types, conversion, defaults, validation and warnings. */
 export { unitedDeploymentAnnotations, unitedDeploymentLabels } from './names.ts';
 export { converter as unitedDeploymentConverter } from './conversion.ts';
-export { normalizeCloneSetTemplate } from '../cloneset/cloneset-to-hub.ts';
 export { defaultUnitedDeployment } from './defaults.ts';
 export { parseSubsetShare } from './subset-share.ts';
 export type { SubsetShare } from './subset-share.ts';
