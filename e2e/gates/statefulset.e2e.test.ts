@@ -1,7 +1,7 @@
 /** What feature gates that are off by default change for StatefulSets and what is remembered of their Pods. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentPodStates, statefulSets } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { isPodReady, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { uidsOf } from '../support/pod-facts.ts';
@@ -44,11 +44,11 @@ describe('with gates on, of a StatefulSet', () => {
         requiredPersistentTopology: { keys: ['kubernetes.io/hostname'] },
       },
     });
-    await fixture.eventually(async () => (await unlessGone(fixture.pod('lost-0'))) !== undefined, 'the Pod is there');
+    await fixture.eventually(async () => (await unlessDeleted(fixture.pod('lost-0'))) !== undefined, 'the Pod is there');
     const isSeen = async (): Promise<boolean> => (await client.get(persistentPodStates, key)).status?.observedGeneration !== undefined;
     await fixture.eventually(isSeen, 'the PersistentPodState has a status');
-    const gone = { nodeName: 'gone', nodeTopologyLabels: { 'kubernetes.io/hostname': 'gone' } };
-    const change = { status: { podStates: { 'lost-0': gone } } };
+    const deleted = { nodeName: 'gone', nodeTopologyLabels: { 'kubernetes.io/hostname': 'gone' } };
+    const change = { status: { podStates: { 'lost-0': deleted } } };
     await client.patch(persistentPodStates, key, change, { type: 'merge', subresource: 'status' });
     const isForgotten = async (): Promise<boolean> =>
       (await client.get(persistentPodStates, key)).status?.podStates?.['lost-0']?.nodeName !== 'gone';
@@ -56,9 +56,9 @@ describe('with gates on, of a StatefulSet', () => {
     const anywhere = { spec: { template: { spec: { nodeSelector: null } } } };
     await client.patch(builtInStatefulSets, key, anywhere, { type: 'merge' });
     // Kubernetes itself may replace a Pod of the former template that does not get ready.
-    await unlessGone(client.delete(pods, { ...key, name: 'lost-0' }));
+    await unlessDeleted(client.delete(pods, { ...key, name: 'lost-0' }));
     await fixture.eventually(async () => {
-      const next = await unlessGone(fixture.pod('lost-0'));
+      const next = await unlessDeleted(fixture.pod('lost-0'));
       return next !== undefined && isPodReady(next);
     }, 'its successor runs');
   });

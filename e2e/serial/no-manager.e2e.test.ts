@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcastJobs, daemonSets, labels, sidecarSets } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { isPodReady, mutatingWebhookConfigurations, type KubeObject, type Pod, pods, type ResourceType } from '@kruise/objects';
 import { BroadcastJobWorld, summaryOf } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-world.testing.ts';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
@@ -67,7 +67,7 @@ describe('a cluster without a manager', () => {
     await scale(0);
     await Promise.all(
       all.map(({ metadata }) =>
-        unlessGone(fixture.client.delete(pods, { namespace: system, name: metadata.name }, { gracePeriodSeconds: 0 })),
+        unlessDeleted(fixture.client.delete(pods, { namespace: system, name: metadata.name }, { gracePeriodSeconds: 0 })),
       ),
     );
     await fixture.eventually(async () => (await managers()).length === 0, 'no manager is there');
@@ -95,7 +95,7 @@ describe('a cluster without a manager', () => {
   afterAll(async () => {
     if ((await managers()).length === 0) await startTwo();
     await history?.[Symbol.asyncDispose]();
-    await unlessGone(fixture.client.delete(sidecarSets, { namespace: '', name: meshName }));
+    await unlessDeleted(fixture.client.delete(sidecarSets, { namespace: '', name: meshName }));
     await closeFixture(fixture);
   });
 

@@ -15,7 +15,7 @@ import {
   unitedDeployments,
   workloadSpreads,
 } from '@kruise/api';
-import { unlessGone, urlPath } from '@kruise/kube';
+import { unlessDeleted, urlPath } from '@kruise/kube';
 import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-world.testing.ts';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { CronWorld, jobTemplate } from '../../apps/manager/src/int-tests/fixtures/cron-world.testing.ts';
@@ -151,7 +151,7 @@ describe('a cluster at rest', () => {
     });
   });
   afterAll(async () => {
-    await unlessGone(fixture.client.delete(resourceDistributions, shared));
+    await unlessDeleted(fixture.client.delete(resourceDistributions, shared));
     await sidecars.close();
     await closeFixture(fixture);
   });

@@ -1,6 +1,6 @@
 /** Budgets and the Pods under them, as a user of the API sees them. */
 import { podUnavailableBudgets, type PodUnavailableBudget, type PodUnavailableBudgetSpec } from '@kruise/api';
-import { ApiError, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { ApiError, isFailure, unlessDeleted, type Client } from '@kruise/kube';
 import {
   customResourceDefinitions,
   isPodActive,
@@ -154,7 +154,7 @@ export class BudgetFixture {
   }
 
   async removeRolls(): Promise<void> {
-    await unlessGone(this.client.delete(customResourceDefinitions, { namespace: '', name: rollCrd.metadata.name }));
+    await unlessDeleted(this.client.delete(customResourceDefinitions, { namespace: '', name: rollCrd.metadata.name }));
   }
 
   /** @param app whose Pods its Scale selects. @returns the reference of Pods that it owns */

@@ -105,7 +105,7 @@ export class RecreationFixture {
     return this.until(name, ({ status }) => status?.phase === 'Completed', 'is completed');
   }
 
-  async untilGone(name: string): Promise<void> {
+  async untilDeleted(name: string): Promise<void> {
     await this.#fixture.eventually(
       async () =>
         this.get(name).then(

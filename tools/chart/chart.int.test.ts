@@ -322,11 +322,11 @@ describe('values', () => {
   });
 
   it('the authority of the callers of webhooks is mounted, and the manager told where', async () => {
-    const told = (objects: readonly Rendered[]): readonly string[] =>
+    const reported = (objects: readonly Rendered[]): readonly string[] =>
       JSON.stringify(find(objects, 'Deployment', 'kruise-controller-manager')).match(/"[^"]*webhook-client-ca[^"]*"/g) ?? [];
-    expect(told(await without({}))).toEqual([]);
+    expect(reported(await without({}))).toEqual([]);
     const objects = await without({ 'manager.webhook.clientCAConfigMap': 'api-server-clients' });
-    expect(told(objects)).toContain('"--webhook-client-ca-file=/etc/kruise/webhook-client-ca/ca.crt"');
+    expect(reported(objects)).toContain('"--webhook-client-ca-file=/etc/kruise/webhook-client-ca/ca.crt"');
     expect(find(objects, 'Deployment', 'kruise-controller-manager')).toMatchObject({
       spec: {
         template: {

@@ -1,6 +1,6 @@
 /** Prepares the cluster for the demo, and removes everything that the demo creates. */
 import { podUnavailableBudgets, sidecarSets } from '@kruise/api';
-import { unlessGone, type Client } from '@kruise/kube';
+import { unlessDeleted, type Client } from '@kruise/kube';
 import { namespaces, type KubeObject } from '@kruise/objects';
 import { budgetKey, demoLabels, namespace, sidecarSetKey } from './names.ts';
 import { untilHolds, type Stage } from './scenarios/stage.ts';
@@ -13,8 +13,8 @@ const isOurs = ({ metadata }: KubeObject): boolean =>
 /** @returns the demo's objects outside of its namespace, and the namespace. @throws when a user has created one of these names */
 async function findOurs(client: Client, signal: AbortSignal): Promise<readonly KubeObject[]> {
   const found = await Promise.all([
-    unlessGone<KubeObject>(client.get(namespaces, namespaceKey, { signal })),
-    unlessGone<KubeObject>(client.get(sidecarSets, sidecarSetKey, { signal })),
+    unlessDeleted<KubeObject>(client.get(namespaces, namespaceKey, { signal })),
+    unlessDeleted<KubeObject>(client.get(sidecarSets, sidecarSetKey, { signal })),
   ]);
   const present = found.filter((object) => object !== undefined);
   const foreign = present.find((object) => !isOurs(object));
@@ -26,10 +26,10 @@ async function findOurs(client: Client, signal: AbortSignal): Promise<readonly K
 /** Removes what the demo, or an earlier run of it, created. Returns before the namespace has ended. */
 export async function cleanUp(client: Client, signal: AbortSignal): Promise<void> {
   if ((await findOurs(client, signal)).length === 0) return;
-  await unlessGone(client.delete(sidecarSets, sidecarSetKey, { signal }));
+  await unlessDeleted(client.delete(sidecarSets, sidecarSetKey, { signal }));
   // Before the namespace: it would refuse the deletion of the namespace's Pods.
-  await unlessGone(client.delete(podUnavailableBudgets, budgetKey, { signal }));
-  await unlessGone(client.delete(namespaces, namespaceKey, { signal }));
+  await unlessDeleted(client.delete(podUnavailableBudgets, budgetKey, { signal }));
+  await unlessDeleted(client.delete(namespaces, namespaceKey, { signal }));
 }
 
 /** @returns once the namespace exists and is empty. @throws when a user has created objects of the demo's names; nothing was changed then */

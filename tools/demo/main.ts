@@ -14,7 +14,7 @@ import { openExistingCluster } from './nodes/existing-cluster.ts';
 import { nextSteps, type Ending } from './next-steps.ts';
 import { removeOwnCluster, startOwnCluster } from './nodes/own-cluster.ts';
 import type { Stage } from './scenarios/stage.ts';
-import { tellStory } from './scenarios/story.ts';
+import { runScenario } from './scenarios/scenario.ts';
 import { createView } from './view.ts';
 import { waitingProgress } from './waiting-progress.ts';
 
@@ -25,7 +25,7 @@ const isInteractive = process.stdout.isTTY === true && process.stdin.isTTY === t
 async function play(client: Client, isSimulated: boolean, progress: Progress, signal: AbortSignal): Promise<void> {
   const stage: Stage = { client, progress, view: createView(process.stdout, write), signal };
   await prepareNamespace(stage);
-  const verified = await tellStory(stage);
+  const verified = await runScenario(stage);
   write(isSimulated ? '\nVerified, on simulated nodes:' : '\nVerified:');
   for (const line of verified) write(`  ✓ ${line}`);
 }

@@ -61,9 +61,9 @@ describe('pushing', () => {
   it('fails with what the registry said, or that there is none', async () => {
     refuse = 'manifests';
     await expect(push(image, to())).rejects.toThrow('manifest of a:v1: HTTP 500 no space left');
-    const gone = to();
+    const deleted = to();
     server.close();
     server.closeAllConnections();
-    await expect(push(image, gone)).rejects.toThrow('ECONNREFUSED');
+    await expect(push(image, deleted)).rejects.toThrow('ECONNREFUSED');
   });
 });

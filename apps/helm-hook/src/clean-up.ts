@@ -3,7 +3,7 @@
  * would remain indefinitely, so this hook deletes them first, while the manager is running. The uninstall would delete all of them anyway.
  */
 import { allKinds, resourceTypeOf, storedVersion, type KindDeclaration } from '@kruise/api';
-import { isNotServed, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { isNotServed, unlessDeleted, type Client, type Clock } from '@kruise/kube';
 import { keyOf, milliseconds, seconds, type KubeObject, type ResourceType } from '@kruise/objects';
 
 const kinds = allKinds.filter(({ atUninstall }) => atUninstall?.kind === 'CleanUp');
@@ -39,7 +39,7 @@ async function letGo({ client, signal }: CleanUpParts, type: ResourceType, objec
   const { uid, resourceVersion } = object.metadata;
   const kept = (object.metadata.finalizers ?? []).filter((finalizer) => !ours.has(finalizer));
   const patch = { metadata: { uid, resourceVersion, finalizers: kept } };
-  await unlessGone(client.patch(type, keyOf(object), patch, { type: 'merge', signal }));
+  await unlessDeleted(client.patch(type, keyOf(object), patch, { type: 'merge', signal }));
 }
 
 /**
@@ -53,7 +53,7 @@ export async function cleanUp(parts: CleanUpParts): Promise<readonly string[]> {
   for (const type of types)
     for (const object of await held(parts, type)) {
       const { uid } = object.metadata;
-      await unlessGone(client.delete(type, keyOf(object), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) }));
+      await unlessDeleted(client.delete(type, keyOf(object), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) }));
     }
   const until = clock.monotonic() + patience;
   const forced: string[] = [];

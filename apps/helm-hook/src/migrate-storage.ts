@@ -8,7 +8,7 @@
  * @see spec/helm-chart.md 12
  */
 import { allKinds, crdName, resourceTypeOf, type KindDeclaration } from '@kruise/api';
-import { ApiError, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { ApiError, unlessDeleted, type Client, type Clock } from '@kruise/kube';
 import { customResourceDefinitions, milliseconds, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 
 interface StoredCrd extends KubeObject {
@@ -82,7 +82,7 @@ async function rewrite(parts: MigrationParts, type: ResourceType): Promise<Pick<
   let objects = 0;
   for await (const key of keysOf(parts, type)) {
     try {
-      await insist(parts, () => unlessGone(client.patch(type, key, {}, { type: 'merge', signal })));
+      await insist(parts, () => unlessDeleted(client.patch(type, key, {}, { type: 'merge', signal })));
       objects++;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -95,7 +95,7 @@ async function rewrite(parts: MigrationParts, type: ResourceType): Promise<Pick<
 async function migrateKind(parts: MigrationParts, kind: KindDeclaration): Promise<Migrated | undefined> {
   const { client, signal } = parts;
   const name = crdName(kind);
-  const read = (): Promise<StoredCrd | undefined> => unlessGone(client.get(crdType, { namespace: '', name }, { signal }));
+  const read = (): Promise<StoredCrd | undefined> => unlessDeleted(client.get(crdType, { namespace: '', name }, { signal }));
   const version = await insist(parts, read).then((crd) => (crd === undefined ? undefined : pendingVersion(crd)));
   if (version === undefined) return undefined;
   const { objects, failures } = await rewrite(parts, resourceTypeOf(kind, version));

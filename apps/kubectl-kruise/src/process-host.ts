@@ -17,7 +17,7 @@ function endings(): { readonly signal: AbortSignal; readonly pipeClosed: () => v
 }
 
 /** Writes all of a text; if the reader has closed the pipe, the program ends silently, as other programs do. */
-function writeAll(descriptor: number, text: string, gone: () => void): void {
+function writeAll(descriptor: number, text: string, onBrokenPipe: () => void): void {
   let rest = Buffer.from(text);
   while (rest.length > 0) {
     try {
@@ -25,7 +25,7 @@ function writeAll(descriptor: number, text: string, gone: () => void): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EAGAIN') continue;
-      gone();
+      onBrokenPipe();
       return;
     }
   }
@@ -45,10 +45,10 @@ function terminal(): Terminal | undefined {
 
 /** The host of a real run; `end` lets go of the signals. */
 export function processHost(): Host & { readonly end: () => void } {
-  const { signal, pipeClosed: gone, end } = endings();
+  const { signal, pipeClosed: onBrokenPipe, end } = endings();
   const warn = (line: string): void => writeAll(2, `${line}\n`, () => undefined);
   return {
-    out: (text) => writeAll(1, text, gone),
+    out: (text) => writeAll(1, text, onBrokenPipe),
     terminal,
     warn,
     stdin: readStdin,

@@ -66,10 +66,10 @@ describe('a CloneSet that is created', () => {
 
   it('reports each Pod in an event', async () => {
     const names = (await fixture.pods('web')).map((pod) => pod.metadata.name);
-    const told = async (): Promise<string[]> =>
+    const reported = async (): Promise<string[]> =>
       (await fixture.events('web')).filter((event) => event.reason === 'SuccessfulCreate').map((event) => event.message ?? '');
-    await fixture.eventually(async () => (await told()).length >= 3, 'three events');
-    expect((await told()).toSorted()).toEqual(names.map((name) => `succeed to create pod ${name}`).toSorted());
+    await fixture.eventually(async () => (await reported()).length >= 3, 'three events');
+    expect((await reported()).toSorted()).toEqual(names.map((name) => `succeed to create pod ${name}`).toSorted());
   });
 
   it('releases a Pod whose labels no longer fit and makes a new one', async () => {

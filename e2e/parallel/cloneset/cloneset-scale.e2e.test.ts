@@ -32,9 +32,9 @@ describe('scaling', () => {
   it('takes away a Pod that shares its node with another one', async () => {
     const before = await fixture.pods('web');
     const after = names(await scaleTo(3));
-    const gone = before.filter((pod) => !after.includes(pod.metadata.name));
-    const crowded = before.filter((pod) => pod.spec.nodeName === gone[0]?.spec.nodeName);
-    expect(gone).toHaveLength(1);
+    const deleted = before.filter((pod) => !after.includes(pod.metadata.name));
+    const crowded = before.filter((pod) => pod.spec.nodeName === deleted[0]?.spec.nodeName);
+    expect(deleted).toHaveLength(1);
     expect(crowded.length).toBeGreaterThan(1);
   });
 

@@ -30,8 +30,8 @@ describe('a CloneSet that makes no progress', () => {
     for (const [index, { created }] of times.slice(1).entries()) {
       expect(created - (times[index]?.ready ?? Number.NaN)).toBeGreaterThanOrEqual(3000);
     }
-    const told = async (): Promise<readonly string[]> => (await fixture.events('slow')).map((event) => event.reason ?? '');
-    await fixture.eventually(async () => (await told()).includes('ScaleUpLimited'), 'an event of the limit');
+    const reported = async (): Promise<readonly string[]> => (await fixture.events('slow')).map((event) => event.reason ?? '');
+    await fixture.eventually(async () => (await reported()).includes('ScaleUpLimited'), 'an event of the limit');
   });
 
   it('says that a Pod cannot be scheduled and that the deadline has passed, and replaces the Pod when the template is mended', async () => {

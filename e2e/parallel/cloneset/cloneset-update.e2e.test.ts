@@ -44,10 +44,10 @@ describe('an update in place', () => {
     const expected = (await fixture.pods('web')).map(
       (pod) => `successfully update pod ${pod.metadata.name} in-place(revision ${status?.updateRevision})`,
     );
-    const told = async (): Promise<readonly string[]> =>
+    const reported = async (): Promise<readonly string[]> =>
       (await fixture.events('web')).filter((event) => event.reason === 'SuccessfulUpdatePodInPlace').map((event) => event.message ?? '');
-    await fixture.eventually(async () => (await told()).length >= 3, 'three events');
-    expect((await told()).toSorted()).toEqual(expected.toSorted());
+    await fixture.eventually(async () => (await reported()).length >= 3, 'three events');
+    expect((await reported()).toSorted()).toEqual(expected.toSorted());
   });
 
   it('keeps the old revision, and a rollback uses it again under a higher number', async () => {

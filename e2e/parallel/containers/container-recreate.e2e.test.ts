@@ -67,7 +67,7 @@ describe('a request', () => {
       before.spec.nodeName,
     ]);
     expect(await exec('cat /data/file; ls /tmp')).toBe('kept\n');
-    await fixture.untilGone('plain');
+    await fixture.untilDeleted('plain');
     expect(Date.now() - Date.parse(status?.completionTime ?? '')).toBeGreaterThanOrEqual(5000);
     const { items } = await cloneSets.client.list(
       { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true },
@@ -196,18 +196,20 @@ describe('a request', () => {
     await fixture.createPod({ name: 'refused' });
     const refusal = (spec: Readonly<Record<string, unknown>>, podName = 'refused'): Promise<unknown> =>
       fixture.request('refused', podName, spec).catch((error: unknown) => error);
-    const told = (code: number, text: string): unknown => expect.objectContaining({ code, message: expect.stringContaining(text) });
-    expect(await refusal({ containers: [{ name: 'app', preStop: { exec: { command: ['x'] } } }] })).toEqual(told(400, 'ready-only fields'));
-    expect(await refusal({ containers: [{ name: 'nope' }] })).toEqual(told(400, 'container nope not found in Pod'));
-    expect(await refusal({ activeDeadlineSeconds: 2 })).toEqual(told(400, 'must be at least 3'));
-    expect(await refusal({}, 'nowhere')).toEqual(told(400, 'no found Pod named nowhere'));
+    const answer = (code: number, text: string): unknown => expect.objectContaining({ code, message: expect.stringContaining(text) });
+    expect(await refusal({ containers: [{ name: 'app', preStop: { exec: { command: ['x'] } } }] })).toEqual(
+      answer(400, 'ready-only fields'),
+    );
+    expect(await refusal({ containers: [{ name: 'nope' }] })).toEqual(answer(400, 'container nope not found in Pod'));
+    expect(await refusal({ activeDeadlineSeconds: 2 })).toEqual(answer(400, 'must be at least 3'));
+    expect(await refusal({}, 'nowhere')).toEqual(answer(400, 'no found Pod named nowhere'));
     await fixture.request('refused', 'refused');
     const change = (patch: object): Promise<unknown> =>
       fixture.client
         .patch(containerRecreateRequests, { namespace: fixture.namespace, name: 'refused' }, patch, { type: 'merge' })
         .catch((error: unknown) => error);
-    expect(await change({ spec: { activeDeadlineSeconds: 9 } })).toEqual(told(403, 'is immutable'));
-    expect(await change({ metadata: { labels: { 'crr.apps.kruise.io/pod-uid': 'other' } } })).toEqual(told(403, 'immutable label'));
+    expect(await change({ spec: { activeDeadlineSeconds: 9 } })).toEqual(answer(403, 'is immutable'));
+    expect(await change({ metadata: { labels: { 'crr.apps.kruise.io/pod-uid': 'other' } } })).toEqual(answer(403, 'immutable label'));
     expect((await fixture.untilCompleted('refused')).status?.containerRecreateStates).toEqual([killed('app')]);
   });
 });

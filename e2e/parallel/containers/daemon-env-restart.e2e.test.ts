@@ -63,11 +63,11 @@ describe('a variable from an annotation', () => {
     expect(runtimeMetaOf(after)).toMatchObject([
       { name: 'main', containerID: containerIdOf(after), metadataEnvHash: metadataEnvHash(container, after.metadata) },
     ]);
-    const told = async (): Promise<boolean> =>
+    const reported = async (): Promise<boolean> =>
       (await fixture.events(after.metadata.name)).some(
         ({ reason, message }) => reason === 'Killing' && message === 'Stopping containerID containerd://main by container meta restarter',
       );
-    await fixture.eventually(told, 'an event tells of it');
+    await fixture.eventually(reported, 'an event tells of it');
 
     const untouched = await onlyPod('byhand');
     expect([containerIdOf(untouched), restartsOf(untouched)]).toEqual([containerIdOf(byHand), 0]);

@@ -30,7 +30,7 @@ const sizes: Readonly<Record<Group, number>> = {
   left: 1,
 };
 
-const isGone = (error: unknown): boolean => isFailure(error, 'NotFound');
+const isDeleted = (error: unknown): boolean => isFailure(error, 'NotFound');
 
 describe('ephemeral containers in running Pods', () => {
   let fixture: CloneSetWorld;
@@ -131,7 +131,7 @@ describe('ephemeral containers in running Pods', () => {
 
   it('are forgotten with their job, which is deleted some time after its end', async () => {
     await create('short', debugger_('sleep 1'), { ttlSecondsAfterFinished: 3 });
-    await fixture.eventually(async () => read('short').then(() => false, isGone), 'the job is deleted');
+    await fixture.eventually(async () => read('short').then(() => false, isDeleted), 'the job is deleted');
     expect((await podsOf('short')).filter(hasContainer)).toHaveLength(1);
   });
 
@@ -159,7 +159,7 @@ describe('ephemeral containers in running Pods', () => {
     await create('left', debugger_('sleep 3600'));
     await untilPhase('left', 'Running');
     await fixture.client.delete(ephemeralJobs, keyOf('left'));
-    await fixture.eventually(async () => read('left').then(() => false, isGone), 'the job is gone');
+    await fixture.eventually(async () => read('left').then(() => false, isDeleted), 'the job is gone');
     expect((await podsOf('left'))[0]?.status?.ephemeralContainerStatuses).toMatchObject([{ state: { running: {} } }]);
   });
 

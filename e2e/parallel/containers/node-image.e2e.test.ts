@@ -39,9 +39,9 @@ describe('a NodeImage', () => {
   });
 
   afterAll(async () => {
-    const gone = Object.fromEntries([...asked].map((image) => [image, null]));
+    const deleted = Object.fromEntries([...asked].map((image) => [image, null]));
     if (asked.size > 0)
-      await fixture.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: gone } }, { type: 'merge' });
+      await fixture.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: deleted } }, { type: 'merge' });
     for (const name of madeSecrets) await fixture?.client.delete(secrets, { namespace: configNamespace, name });
     await registry?.[Symbol.asyncDispose]();
     await closeFixture(fixture);

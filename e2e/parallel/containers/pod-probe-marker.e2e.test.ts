@@ -137,8 +137,8 @@ describe('PodProbeMarker', () => {
     const node = { namespace: '', name: pod?.spec.nodeName ?? '' };
     const stateOf = async () => {
       const { status } = await fixture.client.get(nodePodProbes, node);
-      const told = status?.podProbeStatuses?.find((entry) => entry.uid === uid);
-      return told?.probeStates?.find((state) => state.name === 'marker#healthy');
+      const entry = status?.podProbeStatuses?.find((one) => one.uid === uid);
+      return entry?.probeStates?.find((state) => state.name === 'marker#healthy');
     };
     const before = (await stateOf())?.lastTransitionTime ?? '';
     expect(before).not.toBe('');

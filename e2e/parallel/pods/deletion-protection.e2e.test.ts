@@ -1,7 +1,7 @@
 /** What a label protects from deletion. @see docs/spec/deletion-protection.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets, labels, statefulSets, statefulSetsV1Alpha1, unitedDeployments, unitedDeploymentsV1Alpha1 } from '@kruise/api';
-import { unlessGone, urlPath } from '@kruise/kube';
+import { unlessDeleted, urlPath } from '@kruise/kube';
 import {
   customResourceDefinitions,
   isPodReady,
@@ -99,7 +99,7 @@ describe('an object with the label', () => {
         ?.phase;
     await fixture.eventually(async () => (await phaseOf()) === 'Bound', 'the claim is bound');
     await fixture.client.delete(pods, at('p', inner));
-    await fixture.eventually(async () => (await unlessGone(fixture.client.get(pods, at('p', inner)))) === undefined, 'the Pod is gone');
+    await fixture.eventually(async () => (await unlessDeleted(fixture.client.get(pods, at('p', inner)))) === undefined, 'the Pod is gone');
     expect(await refusal(namespaces, key)).toContain('=Cascading and "Bound" status pvc 1>0');
     await fixture.client.delete(persistentVolumeClaims, at('c', inner));
     expect(await refusal(namespaces, key)).toBe('none');
@@ -126,7 +126,7 @@ describe('an object with the label', () => {
     const names = { plural: 'games', singular: 'game', kind: 'Game', listKind: 'GameList' };
     await fixture.client.delete(customResourceDefinitions, key).catch(() => undefined);
     await fixture.eventually(
-      async () => (await unlessGone(fixture.client.get(customResourceDefinitions, key))) === undefined,
+      async () => (await unlessDeleted(fixture.client.get(customResourceDefinitions, key))) === undefined,
       'it is not there',
     );
     const versions = [{ name: 'v1', served: true, storage: true, schema }];
@@ -209,7 +209,7 @@ describe('an object with the label', () => {
     await protect(services, at('going'), 'Always');
     expect(await refusal(services, at('going'))).toBe('none');
     await fixture.client.patch(services, at('going'), { metadata: { finalizers: null } }, { type: 'merge' });
-    await fixture.eventually(async () => (await unlessGone(fixture.client.get(services, at('going')))) === undefined, 'it is gone');
+    await fixture.eventually(async () => (await unlessDeleted(fixture.client.get(services, at('going')))) === undefined, 'it is gone');
   });
 
   it('delays the end of its namespace until the label is removed', async () => {
@@ -223,7 +223,7 @@ describe('an object with the label', () => {
     await fixture.eventually(async () => (await conditionsOf()).includes(denial), 'the namespace says what holds it up');
     expect((await fixture.client.list(services, { namespace: going })).items.map(({ metadata }) => metadata.name)).toContain('kept');
     await protect(services, at('kept', going), null);
-    await fixture.eventually(async () => (await unlessGone(fixture.client.get(namespaces, at(going, '')))) === undefined, 'it is gone');
+    await fixture.eventually(async () => (await unlessDeleted(fixture.client.get(namespaces, at(going, '')))) === undefined, 'it is gone');
   });
 
   it('is asked about whatever the way of its deletion', async () => {

@@ -7,7 +7,7 @@ import {
   type PersistentPodState,
   type PodState,
 } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { isPodReady, nodes, podCondition, pods, type KubeObject, type Node, type Pod, type ResourceType } from '@kruise/objects';
 import { patiently } from '../../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
@@ -38,7 +38,8 @@ describe('Pods that are remembered', () => {
   const label = (name: string, value: string | null): Promise<Node> =>
     fixture.client.patch(nodes, { namespace: '', name }, { metadata: { labels: { [zone]: value } } }, { type: 'merge' });
   const key = (name: string) => ({ namespace: fixture.namespace, name });
-  const stateOf = (name: string): Promise<PersistentPodState | undefined> => unlessGone(fixture.client.get(persistentPodStates, key(name)));
+  const stateOf = (name: string): Promise<PersistentPodState | undefined> =>
+    unlessDeleted(fixture.client.get(persistentPodStates, key(name)));
   const recorded = async (name: string): Promise<Readonly<Record<string, PodState>>> => (await stateOf(name))?.status?.podStates ?? {};
   const untilRecorded = (name: string, ...podNames: readonly string[]): Promise<void> =>
     fixture.eventually(
@@ -106,7 +107,7 @@ describe('Pods that are remembered', () => {
     await fixture.client.delete(pods, key(name));
     let next: Pod | undefined;
     await fixture.eventually(async () => {
-      next = await unlessGone(fixture.pod(name));
+      next = await unlessDeleted(fixture.pod(name));
       return next !== undefined && next.metadata.uid !== uid;
     }, `${name} is created again`);
     return next as Pod;
@@ -192,7 +193,7 @@ describe('Pods that are remembered', () => {
     const before = await recorded('kept');
     await patch('kept', { spec: { replicas: 2 } });
     await fixture.eventually(
-      async () => (await unlessGone(fixture.pod('kept-2'))) === undefined && (await unlessGone(fixture.pod('kept-3'))) === undefined,
+      async () => (await unlessDeleted(fixture.pod('kept-2'))) === undefined && (await unlessDeleted(fixture.pod('kept-3'))) === undefined,
       'two Pods are gone',
     );
     await successorOf('kept-1');
@@ -239,14 +240,14 @@ describe('Pods that are remembered', () => {
 
   it('without the gate for cleaning up, a Pod waits for a node that no longer exists (16)', async () => {
     const { status } = (await stateOf('after')) as PersistentPodState;
-    const gone = { nodeName: 'gone', nodeTopologyLabels: { [zone]: 'gone', [host]: 'gone' } };
-    const change = { status: { ...status, podStates: { 'after-0': gone } } };
+    const deleted = { nodeName: 'gone', nodeTopologyLabels: { [zone]: 'gone', [host]: 'gone' } };
+    const change = { status: { ...status, podStates: { 'after-0': deleted } } };
     // The Pod that exists would be recorded again, so it must not be ready when the record is changed.
     await patch('after', { spec: { replicas: 0 } });
-    await fixture.eventually(async () => (await unlessGone(fixture.pod('after-0'))) === undefined, 'the Pod is gone');
+    await fixture.eventually(async () => (await unlessDeleted(fixture.pod('after-0'))) === undefined, 'the Pod is gone');
     await patch('after', { spec: { replicas: 1, template: { spec: { nodeSelector: { [zone]: 'nowhere' } } } } });
     // Until then the manager may still forget what was scaled away.
-    await fixture.eventually(async () => (await unlessGone(fixture.pod('after-0'))) !== undefined, 'the Pod is there');
+    await fixture.eventually(async () => (await unlessDeleted(fixture.pod('after-0'))) !== undefined, 'the Pod is there');
     await fixture.client.patch(persistentPodStates, key('after'), change, { type: 'merge', subresource: 'status' });
     const { spec } = await successorOf('after-0', 'gone');
     expect(spec.nodeSelector).toEqual({ [zone]: 'gone' });
@@ -254,7 +255,7 @@ describe('Pods that are remembered', () => {
       async () => podCondition(await fixture.pod('after-0'), 'PodScheduled')?.status === 'False',
       'the scheduler finds no node',
     );
-    expect(await recorded('after')).toEqual({ 'after-0': gone });
+    expect(await recorded('after')).toEqual({ 'after-0': deleted });
   });
 
   it('what is generated is deleted with its workload, and what a user has created keeps nothing (10)', async () => {

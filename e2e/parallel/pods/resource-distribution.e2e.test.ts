@@ -8,7 +8,7 @@ import {
   type ResourceDistribution,
   type ResourceDistributionTargets,
 } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { kubectl } from '../../support/programs.ts';
@@ -226,7 +226,7 @@ describe('a distribution', () => {
     expect((await fixture.client.get(secrets, { namespace: 'rd-ns-1', name: 'rd-tenth' })).metadata.resourceVersion).toBe(
       copy.metadata.resourceVersion,
     );
-    expect(await unlessGone(fixture.client.get(secrets, { namespace: 'rd-ns-2', name: 'rd-tenth' }))).toBeUndefined();
+    expect(await unlessDeleted(fixture.client.get(secrets, { namespace: 'rd-ns-2', name: 'rd-tenth' }))).toBeUndefined();
   });
   const untilPlacesOfSecret = (name: string, ...places: readonly string[]): Promise<void> =>
     fixture.eventually(async () => (await placesOf(name, secrets)).toSorted().join() === places.toSorted().join(), `${name} is there`);

@@ -1,7 +1,7 @@
 /** Pods that run once on every node. What closes nodes is in `serial/`. @see docs/spec/broadcastjob.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcastJobs, broadcastJobsV1Alpha1, type BroadcastJob } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import {
   broadcastJobOf,
@@ -32,8 +32,8 @@ describe('a BroadcastJob', () => {
     fixture.client.patch(nodes, { namespace: '', name }, { metadata: { labels: { [chosen]: value } } }, { type: 'merge' });
   const conditionsOf = ({ status }: BroadcastJob): readonly string[] =>
     (status?.conditions ?? []).map(({ type, status: value, message = '' }) => `${type} ${value}: ${message}`);
-  const untilGone = (name: string): Promise<void> =>
-    fixture.eventually(async () => (await unlessGone(fixture.get(name))) === undefined, `${name} is gone`);
+  const untilDeleted = (name: string): Promise<void> =>
+    fixture.eventually(async () => (await unlessDeleted(fixture.get(name))) === undefined, `${name} is gone`);
   /** Fails on the node with this name alone. */
   const failingOn = (node: string, otherwise: string): Pick<BroadcastJobShape, 'script' | 'podSpec'> => ({
     script: `[ "$NODE" = ${node} ] && exit 1; ${otherwise}`,
@@ -103,7 +103,7 @@ describe('a BroadcastJob', () => {
   it.each([0, 5])('is deleted with its Pods %d s after its end (9)', async (ttlSecondsAfterFinished) => {
     const name = `ttl${ttlSecondsAfterFinished}`;
     await fixture.apply({ name, script: 'exit 0', spec: { completionPolicy: { type: 'Always', ttlSecondsAfterFinished } } });
-    await untilGone(name);
+    await untilDeleted(name);
     await fixture.eventually(async () => {
       const { items } = await fixture.client.list(pods, { namespace: fixture.namespace, labelSelector: `app=${name}` });
       return items.length === 0;

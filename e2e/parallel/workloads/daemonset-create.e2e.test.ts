@@ -1,7 +1,7 @@
 /** One Pod a node: which nodes, what the Pods look like, and what is refused. @see docs/spec/daemonset.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { daemonSetAnnotations, daemonSets, daemonSetsV1Alpha1, type DaemonSet, type DaemonSetV1Alpha1 } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { controllerOf, isPodReady, podCondition, pods, type ResourceType, type Pod } from '@kruise/objects';
 import {
   daemonSetOf,
@@ -107,12 +107,12 @@ describe('a DaemonSet', () => {
     const pod = await fixture.podOn('color', 'node2');
     await fixture.hold(pod.metadata.name);
     await labels.set('node2', 'color', 'green');
-    const gone = await fixture.until('color', ({ status }) => status?.numberMisscheduled === 1 && status.desiredNumberScheduled === 0);
-    expect(gone.status?.currentNumberScheduled).toBe(0);
+    const deleted = await fixture.until('color', ({ status }) => status?.numberMisscheduled === 1 && status.desiredNumberScheduled === 0);
+    expect(deleted.status?.currentNumberScheduled).toBe(0);
     await fixture.eventually(async () => isTerminating(await fixture.pod(pod.metadata.name)), 'its Pod goes');
     await fixture.release(pod.metadata.name);
     await fixture.until('color', ({ status }) => status?.numberMisscheduled === 0);
-    await fixture.eventually(async () => (await unlessGone(fixture.pod(pod.metadata.name))) === undefined, 'its Pod is gone');
+    await fixture.eventually(async () => (await unlessDeleted(fixture.pod(pod.metadata.name))) === undefined, 'its Pod is gone');
     expect((await fixture.untilEvent('color', 'SuccessfulDelete')).message).toBe(`Deleted pod: ${pod.metadata.name}`);
   });
 
@@ -127,7 +127,7 @@ describe('a DaemonSet', () => {
     };
     /** Again, should the kubelet have had another word. */
     const fail = (pod: string): Promise<unknown> =>
-      unlessGone(fixture.client.patch(pods, key(pod), { status: { phase: 'Failed' } }, { type: 'merge', subresource: 'status' }));
+      unlessDeleted(fixture.client.patch(pods, key(pod), { status: { phase: 'Failed' } }, { type: 'merge', subresource: 'status' }));
     const seen: string[] = [];
     const times: number[] = [];
     for (let round = 0; round < 4; round++) {
@@ -233,7 +233,7 @@ describe('a DaemonSet', () => {
     const uids = (): Promise<Readonly<Record<string, string | undefined>>> => fixture.byNode('orphans', ({ metadata }) => metadata.uid);
     const before = await uids();
     await fixture.client.delete(daemonSets, key('orphans'), { propagationPolicy: 'Orphan' });
-    await fixture.eventually(async () => (await unlessGone(fixture.get('orphans'))) === undefined, 'the DaemonSet is gone');
+    await fixture.eventually(async () => (await unlessDeleted(fixture.get('orphans'))) === undefined, 'the DaemonSet is gone');
     const { items } = await fixture.client.list(pods, { namespace: fixture.namespace, labelSelector: 'app=orphans' });
     expect(items.map((pod) => [controllerOf(pod), isTerminating(pod)])).toEqual(nodeNames.map(() => [undefined, false]));
     await fixture.apply({ name: 'orphans', image });
@@ -271,6 +271,6 @@ describe('a DaemonSet', () => {
     await fixture.until('hook', ({ status }) => status?.numberMisscheduled === 1 && status.desiredNumberScheduled === 0);
     await fixture.patchPod(metadata.name, { metadata: { labels: { 'example.com/hold': null } } });
     await fixture.until('hook', ({ status }) => status?.numberMisscheduled === 0);
-    expect(await unlessGone(fixture.pod(metadata.name))).toBeUndefined();
+    expect(await unlessDeleted(fixture.pod(metadata.name))).toBeUndefined();
   });
 });

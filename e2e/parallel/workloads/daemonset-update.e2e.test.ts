@@ -137,9 +137,9 @@ describe('updates of a DaemonSet', () => {
     for (const node of ['node1', 'node2', 'node3']) {
       expect(moments.some((moment) => of(moment, node).filter(isPodReady).length === 2)).toBe(true);
       const seen = moments.flatMap((moment) => of(moment, node));
-      const gone = seen.find((pod) => imageOf(pod) === first && isTerminating(pod)) as Pod;
+      const deleted = seen.find((pod) => imageOf(pod) === first && isTerminating(pod)) as Pod;
       const readySince = podCondition(seen.find((pod) => imageOf(pod) === second && isPodReady(pod)) as Pod, 'Ready')?.lastTransitionTime;
-      expect(deletedAt(gone) - time(readySince)).toBeGreaterThanOrEqual(5_000);
+      expect(deletedAt(deleted) - time(readySince)).toBeGreaterThanOrEqual(5_000);
     }
     expect(observed.range((pod) => pod.metadata.labels?.['app'] === 'surge' && inService(pod)).lowest).toBeGreaterThanOrEqual(3);
   });
@@ -212,11 +212,11 @@ describe('updates of a DaemonSet', () => {
     expect(uidOf(await fixture.podOn('switched', 'node2'))).toBe(uidOf(before));
     await fixture.setImage('switched', second);
     await fixture.untilRolledOut('switched', 1);
-    const anew = await fixture.podOn('switched', 'node2');
-    expect(uidOf(anew)).not.toBe(uidOf(before));
+    const successor = await fixture.podOn('switched', 'node2');
+    expect(uidOf(successor)).not.toBe(uidOf(before));
     await fixture.setImage('switched', first);
     await fixture.untilRolledOut('switched', 1);
-    expect(uidOf(await fixture.podOn('switched', 'node2'))).toBe(uidOf(anew));
+    expect(uidOf(await fixture.podOn('switched', 'node2'))).toBe(uidOf(successor));
   });
 
   it('reach the Pods of a DaemonSet that carries the number of its template from before it was migrated', async () => {

@@ -7,7 +7,7 @@ import {
   unitedDeployments,
   type UnitedDeploymentSubset,
 } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
 import {
   onNodesWith,
@@ -203,7 +203,7 @@ describe('a UnitedDeployment', () => {
 
   it('shows a client of v1alpha1 the numbers by subset (18)', async () => {
     const { status } =
-      (await unlessGone(fixture.client.get(unitedDeploymentsV1Alpha1, { namespace: fixture.namespace, name: 'shares' }))) ?? {};
+      (await unlessDeleted(fixture.client.get(unitedDeploymentsV1Alpha1, { namespace: fixture.namespace, name: 'shares' }))) ?? {};
     expect(status?.subsetReplicas).toEqual({ a: 1, b: 3, c: 2 });
     expect(status?.updateStatus?.currentPartitions).toEqual({ a: 0, b: 0, c: 0 });
   });

@@ -1,7 +1,7 @@
 /** How a UnitedDeployment brings its children to another template, and whose they are. @see docs/spec/uniteddeployment.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets, deleteProtection, labels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { newControllerRef, type KubeObject } from '@kruise/objects';
 import { deployments } from '@kruise/workloads';
 import type { UnitedShape, UnitedWorld } from '../../../apps/manager/src/int-tests/fixtures/united-world.testing.ts';
@@ -80,7 +80,7 @@ describe('a UnitedDeployment', () => {
       spec,
     });
     await fixture.eventually(
-      async () => (await unlessGone(fixture.client.get(cloneSets, key('twice-second')))) === undefined,
+      async () => (await unlessDeleted(fixture.client.get(cloneSets, key('twice-second')))) === undefined,
       'the younger one is gone',
     );
     expect((await fixture.child('twice', 'a')).metadata.uid).toBe(older.metadata.uid);

@@ -11,7 +11,7 @@ import {
   workloadSpreadWhiteListKey,
   type PodState,
 } from '@kruise/api';
-import { isFailure, unlessGone, type Client } from '@kruise/kube';
+import { isFailure, unlessDeleted, type Client } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, isPodReady, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { gameCrd, gameSets, gameWhiteList } from '../../../apps/manager/src/int-tests/fixtures/game-sets.testing.ts';
 import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
@@ -39,7 +39,7 @@ describe('a kind on the white list', () => {
   afterAll(() => closeFixture(fixture));
   const key = (name: string) => ({ namespace: fixture.namespace, name });
   const recorded = async (): Promise<Readonly<Record<string, PodState>>> =>
-    (await unlessGone(fixture.client.get(persistentPodStates, key('game'))))?.status?.podStates ?? {};
+    (await unlessDeleted(fixture.client.get(persistentPodStates, key('game'))))?.status?.podStates ?? {};
 
   it('is served as soon as it is listed, without a restart (13)', async () => {
     await serveGameSets(fixture);

@@ -1,7 +1,7 @@
 /** Deletes exactly the object that was seen, in any version of it or only in that one. */
 import { keyOf, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { Client } from './client/client.ts';
-import { unlessGone } from './unless-gone.ts';
+import { unlessDeleted } from './unless-deleted.ts';
 
 /**
  * Deletes this object and never another one with its name. An object that no longer exists counts as deleted.
@@ -17,7 +17,7 @@ export async function deleteExactly<T extends KubeObject>(
 ): Promise<void> {
   const { uid } = object.metadata;
   const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
-  await unlessGone(client.delete(type, keyOf(object), { ...options, preconditions }));
+  await unlessDeleted(client.delete(type, keyOf(object), { ...options, preconditions }));
 }
 
 /**

@@ -91,5 +91,5 @@ export type { EventRecorder, EventSinkOptions } from './events/event-sink.ts';
 export { inParallel } from './in-parallel.ts';
 export { setFinalizer, writeStatus } from './object-writes.ts';
 export type { StatusWrite, WithStatus } from './object-writes.ts';
-export { unlessGone } from './unless-gone.ts';
+export { unlessDeleted } from './unless-deleted.ts';
 export { orAborted, untilAborted } from './until-aborted.ts';

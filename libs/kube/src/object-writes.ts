@@ -13,7 +13,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import type { Client } from './client/client.ts';
-import { unlessGone } from './unless-gone.ts';
+import { unlessDeleted } from './unless-deleted.ts';
 
 /** An object with a status. */
 export interface WithStatus extends KubeObject {
@@ -45,10 +45,10 @@ export async function writeStatus<T extends WithStatus>(
   signal: AbortSignal,
 ): Promise<T | undefined> {
   if (deepEqual(object.status, status)) return object;
-  if (how === 'Replace') return unlessGone(client.updateStatus(type, { ...object, status }, { signal }));
+  if (how === 'Replace') return unlessDeleted(client.updateStatus(type, { ...object, status }, { signal }));
   // To the merge, an empty status member would look like an absent one.
   const patch = { metadata: { uid: object.metadata.uid }, status: createMergePatch({ ...object.status }, { ...status }) };
-  return unlessGone(client.patch(type, keyOf(object), patch, { type: 'merge', subresource: 'status', signal }));
+  return unlessDeleted(client.patch(type, keyOf(object), patch, { type: 'merge', subresource: 'status', signal }));
 }
 
 /**
@@ -67,5 +67,5 @@ export async function setFinalizer<T extends KubeObject>(
   const { uid, resourceVersion } = object.metadata;
   const change = present ? withFinalizer : withoutFinalizer;
   const metadata = { uid, resourceVersion, finalizers: change(object.metadata.finalizers, finalizer) };
-  return unlessGone(client.patch(type, keyOf(object), { metadata }, { type: 'merge', signal }));
+  return unlessDeleted(client.patch(type, keyOf(object), { metadata }, { type: 'merge', signal }));
 }

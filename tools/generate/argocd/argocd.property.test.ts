@@ -68,17 +68,19 @@ function arbitraryObject(declaration: KindDeclaration, version: VersionDeclarati
     const { updateStrategy } = made as { readonly updateStrategy?: object };
     return updateStrategy === undefined ? made : { ...(made as object), updateStrategy: { ...updateStrategy, type } };
   });
-  return fc.tuple(spec, fc.option(part('status'), { nil: undefined }), numbers, isDeleted).map(([desired, status, generation, gone]) => ({
-    apiVersion: `${declaration.group}/${version.name}`,
-    kind: declaration.kind,
-    metadata: {
-      name: 'web',
-      ...(generation === undefined ? {} : { generation }),
-      ...(gone ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
-    },
-    spec: desired,
-    ...(status === undefined ? {} : { status }),
-  }));
+  return fc
+    .tuple(spec, fc.option(part('status'), { nil: undefined }), numbers, isDeleted)
+    .map(([desired, status, generation, isTerminating]) => ({
+      apiVersion: `${declaration.group}/${version.name}`,
+      kind: declaration.kind,
+      metadata: {
+        name: 'web',
+        ...(generation === undefined ? {} : { generation }),
+        ...(isTerminating ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+      },
+      spec: desired,
+      ...(status === undefined ? {} : { status }),
+    }));
 }
 
 const made = new Map<VersionDeclaration, readonly Generated[]>();

@@ -50,8 +50,8 @@ async function readByCommand(runtime: CriRuntime, { name, container }: RunningCo
 
 /** Observes the environment. The runtime's answer is preferred, because an image need not have an `env` to run. */
 async function observeEnvironment(runtime: CriRuntime, pod: Pod, running: RunningContainer, signal: AbortSignal): Promise<Environment> {
-  const told = await inSlot(verboseReads, pod, signal, () => readVerbose(runtime, running.container.id, signal));
-  if (told !== undefined) return told;
+  const answered = await inSlot(verboseReads, pod, signal, () => readVerbose(runtime, running.container.id, signal));
+  if (answered !== undefined) return answered;
   if (!(await isContainerOf(runtime, pod, running.container, signal)))
     throw new EnvironmentUnknown(`container ${running.name} is in a sandbox of another Pod`);
   return inSlot(commandReads, pod, signal, () => readByCommand(runtime, running, signal));

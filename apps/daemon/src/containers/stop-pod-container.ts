@@ -72,7 +72,7 @@ async function runHookWithin(hook: Hook, container: CriContainer, plan: StopPlan
 }
 
 /** Returns whether a container no longer exists. Some runtimes have no code of their own for that. */
-async function isGone(error: unknown, { runtime }: StopTools, id: string, signal: AbortSignal): Promise<boolean> {
+async function isDeleted(error: unknown, { runtime }: StopTools, id: string, signal: AbortSignal): Promise<boolean> {
   if (isCriFailure(error, 'NotFound')) return true;
   return isCriFailure(error, 'Refused') && (await listContainers(runtime.connection, { id }, { signal })).length === 0;
 }
@@ -104,7 +104,7 @@ export async function stopPodContainer({ pod, container, message, terms }: Stop,
     const spentSeconds = await passHook(container, plan, { ...tools, pod, signal, ended });
     await stopContainer(tools.runtime.connection, container.id, stopSecondsAfter(plan.graceSeconds, spentSeconds), { signal });
   } catch (error) {
-    if (!(await isGone(error, tools, container.id, signal))) throw error;
+    if (!(await isDeleted(error, tools, container.id, signal))) throw error;
   } finally {
     over.abort();
   }

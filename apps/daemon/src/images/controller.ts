@@ -62,7 +62,7 @@ export class ImageController {
     return {
       name: 'imagepuller',
       workers: 1,
-      watches: [watchInformer(nodeImage, wokenBy), news],
+      watches: [watchInformer(nodeImage, requestsFor), news],
       reconcile: (key, signal) => this.reconcile(key, signal),
     };
   }
@@ -81,7 +81,7 @@ export class ImageController {
     const tasks = tasksOf(seen);
     credentials.retain(tasks.flatMap(({ pullSecrets }) => pullSecrets));
     const { stop, start, adopted } = planSync(tasks, seen.status, workers.all);
-    for (const gone of stop) workers.stop(gone);
+    for (const removed of stop) workers.stop(removed);
     workers.renew(tasks);
     for (const { task, startedAt } of start) workers.start(task, startedAt);
     // An image that exists already takes milliseconds: one write instead of two.
@@ -117,7 +117,7 @@ export class ImageController {
 }
 
 /** Returns whether an event enqueues. Writes of the status are the controller's own, or are read when they are due. */
-function wokenBy(event: StoreEvent<NodeImage>): readonly Request[] {
+function requestsFor(event: StoreEvent<NodeImage>): readonly Request[] {
   const { object } = event;
   if (event.kind === 'Updated' && event.previous.metadata.uid === object.metadata.uid && deepEqual(event.previous.spec, object.spec))
     return [];

@@ -11,7 +11,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
  * Addresses that belong to the node, to a whole network or to no host, whichever component reports them, and those in which an IPv4 address is embedded in IPv6.
  * A rule for IPv4 also applies to the mapped form of IPv6, in each of its spellings.
  */
-const nobodys = new BlockList();
+const reserved = new BlockList();
 for (const [network, prefix, family] of [
   ['0.0.0.0', 8, 'ipv4'],
   ['127.0.0.0', 8, 'ipv4'],
@@ -24,11 +24,11 @@ for (const [network, prefix, family] of [
   ['fe80::', 10, 'ipv6'],
   ['ff00::', 8, 'ipv6'],
 ] as const)
-  nobodys.addSubnet(network, prefix, family);
+  reserved.addSubnet(network, prefix, family);
 
 /** Returns whether an address is usable: one with a zone is a link of this machine. */
 const isUsable = (address: string): boolean =>
-  isIP(address) !== 0 && !address.includes('%') && !nobodys.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  isIP(address) !== 0 && !address.includes('%') && !reserved.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 function nodeAddressesOf({ status }: Pod): readonly string[] {
   const all = [status?.hostIP, ...(status?.hostIPs ?? []).map(({ ip }) => ip)];

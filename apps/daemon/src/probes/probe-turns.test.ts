@@ -83,9 +83,9 @@ describe('runs of probes', () => {
     runs.repeat('many', perSecond);
     await runs.clock.settle();
     const leave = new AbortController();
-    const gone = runs.turns.run('gone', leave.signal, () => Promise.reject(new Error('it ran')));
+    const aborted = runs.turns.run('gone', leave.signal, () => Promise.reject(new Error('it ran')));
     leave.abort(new Error('it left'));
-    await expect(gone).rejects.toThrow('it left');
+    await expect(aborted).rejects.toThrow('it left');
     await expect(runs.turns.run('gone', leave.signal, () => Promise.resolve())).rejects.toThrow('it left');
     runs.stop.abort();
     await runs.clock.step(seconds(2));

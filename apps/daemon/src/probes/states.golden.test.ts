@@ -60,7 +60,7 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'container-made-anew',
+    name: 'container-recreated',
     meanwhile: {},
     hourly: [],
     then: async () => {

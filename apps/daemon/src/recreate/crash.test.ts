@@ -96,7 +96,7 @@ describe('an agent that is killed', () => {
 });
 
 /** What may happen between two passes, or while a container is being stopped. */
-type Happening = 'Nothing' | 'ContainerEnds' | 'Kubelet' | 'EndsAndIsMadeAnew' | 'AgentIsKilled' | 'Manager';
+type Happening = 'Nothing' | 'ContainerEnds' | 'Kubelet' | 'EndsAndIsRecreated' | 'AgentIsKilled' | 'Manager';
 
 const numRuns = casesOf(120, 1000);
 
@@ -104,11 +104,11 @@ describe('restarts', () => {
   it('stop at most one instance for each request, and without force only the one that it names', async () => {
     const node = await begin(['app']);
     const happen = (what: Happening): void => {
-      if (what === 'ContainerEnds' || what === 'EndsAndIsMadeAnew') node.crash('app');
-      if (what === 'Kubelet' || what === 'EndsAndIsMadeAnew') node.kubelet();
+      if (what === 'ContainerEnds' || what === 'EndsAndIsRecreated') node.crash('app');
+      if (what === 'Kubelet' || what === 'EndsAndIsRecreated') node.kubelet();
       if (what === 'Manager') node.manager();
     };
-    const happening = fc.constantFrom<Happening>('Nothing', 'ContainerEnds', 'Kubelet', 'EndsAndIsMadeAnew', 'AgentIsKilled', 'Manager');
+    const happening = fc.constantFrom<Happening>('Nothing', 'ContainerEnds', 'Kubelet', 'EndsAndIsRecreated', 'AgentIsKilled', 'Manager');
     const run = fc.record({
       force: fc.boolean(),
       /** The request names an instance that the kubelet has replaced meanwhile. */
@@ -128,7 +128,7 @@ describe('restarts', () => {
         node.kubelet();
         const named = node.newest('app').id;
         const first = Number(named.slice(4));
-        if (isLate) happen('EndsAndIsMadeAnew');
+        if (isLate) happen('EndsAndIsRecreated');
         const request = aRequest({ name, strategy: { forceRecreate: force } });
         const statusContext = { containerID: `containerd://${named}`, restartCount: first - 1 };
         node.add({ ...request, spec: { ...request.spec, containers: [{ name: 'app', statusContext }] } });

@@ -193,12 +193,12 @@ const silent = new Set(['exec', 'migrate', 'get all']);
 
 describe('output into a closed pipe', () => {
   it.each(Object.entries(lines).filter(([name]) => !silent.has(name)))('ends %s without a message', async (_name, line) => {
-    const gone = new AbortController();
+    const aborted = new AbortController();
     const result = await kruiseRun(cluster(), line, {
       clock: new HastyClock(),
-      signal: gone.signal,
+      signal: aborted.signal,
       stdin: changed,
-      onOut: () => gone.abort(pipeClosed),
+      onOut: () => aborted.abort(pipeClosed),
       kubectl: () => ({ code: 0, stdout: 'a line\n' }),
     });
     expect({ hasOutput: result.out !== '', code: result.code, errors: /error/i.test(result.err) }).toEqual({

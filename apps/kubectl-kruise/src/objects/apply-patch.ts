@@ -29,8 +29,8 @@ function removals(patch: JsonObject): JsonObject {
 export function applyPatch(live: Untyped, file: Untyped): JsonObject {
   const { status: _status, ...given } = file;
   const former = formerFile(live);
-  const gone = removals(createMergePatch(former, given));
-  return merged(gone, given);
+  const removed = removals(createMergePatch(former, given));
+  return merged(removed, given);
 }
 
 /** Merges two patches; nulls of the second one stay nulls. */

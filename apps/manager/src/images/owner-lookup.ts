@@ -22,7 +22,7 @@ export class OwnerLookup {
   readonly #jobs: StoreReader<ImagePullJob>;
   /** Namespaces that the store covers; '' for all. */
   readonly #namespace: string;
-  readonly #gone = new Set<string>();
+  readonly #deleted = new Set<string>();
 
   constructor(client: Pick<Client, 'get'>, jobs: StoreReader<ImagePullJob>, namespace: string) {
     this.#client = client;
@@ -33,20 +33,20 @@ export class OwnerLookup {
   /** Takes in that a job was deleted. */
   forget(uid: string | undefined): void {
     if (uid === undefined) return;
-    this.#gone.add(uid);
-    if (this.#gone.size <= remembered) return;
-    const [oldest] = this.#gone;
-    if (oldest !== undefined) this.#gone.delete(oldest);
+    this.#deleted.add(uid);
+    if (this.#deleted.size <= remembered) return;
+    const [oldest] = this.#deleted;
+    if (oldest !== undefined) this.#deleted.delete(oldest);
   }
 
   /** UIDs of deleted owners of tags. An owner of another kind, or one that cannot be read, counts as existing. */
-  async goneOwners(nodeImage: NodeImage, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async deletedOwners(nodeImage: NodeImage, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const owners = Object.values(imagesOf(nodeImage)).flatMap((image) => tagsOf(image).flatMap(ownersOf));
-    const gone = new Set<string>();
+    const deleted = new Set<string>();
     for (const [uid, owner] of new Map(owners.map((owner) => [owner.uid ?? '', owner]))) {
-      if (uid !== '' && (await this.#isGone(uid, owner, signal))) gone.add(uid);
+      if (uid !== '' && (await this.#isGone(uid, owner, signal))) deleted.add(uid);
     }
-    return gone;
+    return deleted;
   }
 
   /** UIDs of the owners of tags that still run, as far as the store of jobs shows. */
@@ -64,7 +64,7 @@ export class OwnerLookup {
   async #isGone(uid: string, owner: Owner, signal: AbortSignal): Promise<boolean> {
     const key = jobKeyOf(owner);
     if (key === undefined) return false;
-    if (this.#gone.has(uid)) return true;
+    if (this.#deleted.has(uid)) return true;
     const isCovered = this.#namespace === '' || this.#namespace === key.namespace;
     if (isCovered && this.#jobs.get(key)?.metadata.uid === uid) return false;
     const isThere = await this.#isAtServer(uid, key, signal);

@@ -12,7 +12,7 @@ import { imagesOf } from '@kruise/kinds/images';
 const believedFor = seconds(600);
 
 interface Answer {
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   /** On the clock's monotonic scale. */
   readonly until: number;
 }
@@ -45,20 +45,20 @@ export class SecretLookup {
   }
 
   /** @returns `<namespace>/<name>` of Secrets that are known to be gone; one that cannot be read counts as there */
-  async goneSecrets(nodeImage: NodeImage, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async deletedSecrets(nodeImage: NodeImage, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const named = Object.values(imagesOf(nodeImage)).flatMap(({ pullSecrets = [] }) => pullSecrets);
-    const gone = new Set<string>();
+    const deleted = new Set<string>();
     for (const { namespace = '', name = '', mode } of named) {
       const key = { namespace, name };
       const text = formatKey(key);
-      if (gone.has(text)) continue;
-      if (mode === 'batch' ? this.#isGoneCopy(key) : await this.#isGone(text, key, signal)) gone.add(text);
+      if (deleted.has(text)) continue;
+      if (mode === 'batch' ? this.#isDeletedCopy(key) : await this.#isGone(text, key, signal)) deleted.add(text);
     }
-    return gone;
+    return deleted;
   }
 
   /** The store has every copy before a NodeImage names it, as both are written by this process. */
-  #isGoneCopy(key: ObjectKey): boolean {
+  #isDeletedCopy(key: ObjectKey): boolean {
     if (this.#watched === undefined || key.namespace !== this.#watched.copies.namespace) return false;
     const { store } = this.#watched.copies;
     return store.synced && store.get(key) === undefined;
@@ -78,10 +78,10 @@ export class SecretLookup {
       this.#answers.delete(other);
     }
     const known = this.#answers.get(text);
-    if (known !== undefined) return known.isGone;
-    const isGone = await this.#isMissing(key, signal);
-    this.#answers.set(text, { isGone, until: this.#clock.monotonic() + believedFor });
-    return isGone;
+    if (known !== undefined) return known.isDeleted;
+    const isDeleted = await this.#isMissing(key, signal);
+    this.#answers.set(text, { isDeleted, until: this.#clock.monotonic() + believedFor });
+    return isDeleted;
   }
 
   async #isMissing(key: ObjectKey, signal: AbortSignal): Promise<boolean> {

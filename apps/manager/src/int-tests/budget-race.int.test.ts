@@ -131,11 +131,11 @@ const named = { 'pub.kruise.io/related-pub': 'race', 'kruise.io/related-pub': 'r
 async function prepare(allowed: number, before: readonly Pod[]): Promise<readonly string[]> {
   const annotations = before.length === 0 ? {} : named;
   const ready = before.filter(isReady).map(nameOf);
-  const gone = before.filter((pod) => !isReady(pod)).map(nameOf);
+  const deleted = before.filter((pod) => !isReady(pod)).map(nameOf);
   const [made, { metadata }] = await Promise.all([
     Promise.all(Array.from({ length: count - ready.length }, () => createPod(annotations))),
     client.patch(podUnavailableBudgets, budgetKey, { spec: { maxUnavailable: allowed } }, { type: 'merge' }),
-    ...gone.map((name) => client.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 })),
+    ...deleted.map((name) => client.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 })),
   ]);
   await untilBudget('the budget is whole again', ({ status }) =>
     [status?.observedGeneration === metadata.generation, status?.unavailableAllowed === allowed, status?.currentAvailable === count].every(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { secrets } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
@@ -38,7 +38,7 @@ afterEach(async () => {
   await manager?.signal('SIGKILL');
   manager = undefined;
   // The next manager makes certificates by its own clock.
-  await unlessGone(fixture.client.delete(secrets, { namespace: 'kruise-system', name: 'kruise-webhook-certs' }));
+  await unlessDeleted(fixture.client.delete(secrets, { namespace: 'kruise-system', name: 'kruise-webhook-certs' }));
   fixture.client.close();
   rmSync(dir, { recursive: true, force: true });
 });

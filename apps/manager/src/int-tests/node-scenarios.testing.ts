@@ -1,6 +1,6 @@
 /** Nodes that are tainted or closed, and what DaemonSets and BroadcastJobs do on them. No other Pods may depend on these nodes meanwhile. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { unlessGone, type Client } from '@kruise/kube';
+import { unlessDeleted, type Client } from '@kruise/kube';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import { BroadcastJobWorld } from './fixtures/broadcastjob-world.testing.ts';
 import { DaemonSetWorld } from './fixtures/daemonset-world.testing.ts';
@@ -29,8 +29,8 @@ export function daemonSetsOnNodes(kubeconfigPath: () => string): void {
     });
     afterEach(() => reopen(fixture.client));
     afterAll(() => fixture.client.close());
-    const untilGone = (pod: Pod): Promise<void> =>
-      fixture.eventually(async () => (await unlessGone(fixture.pod(pod.metadata.name))) === undefined, `${pod.metadata.name} is gone`);
+    const untilDeleted = (pod: Pod): Promise<void> =>
+      fixture.eventually(async () => (await unlessDeleted(fixture.pod(pod.metadata.name))) === undefined, `${pod.metadata.name} is gone`);
 
     it('keeps its Pod on a node that takes no new ones, and loses it on one that lets none stay (18)', async () => {
       await fixture.apply({ name: 'taints', image: 'app:1' });
@@ -42,7 +42,7 @@ export function daemonSetsOnNodes(kubeconfigPath: () => string): void {
       expect(uidOf(await fixture.podOn('taints', first))).toBe(uidOf(pod));
       await setNode(fixture.client, first, { taints: [taintOf('NoExecute')] });
       await fixture.until('taints', ({ status }) => status?.numberMisscheduled === 0);
-      await untilGone(pod);
+      await untilDeleted(pod);
       expect((await fixture.get('taints')).status?.desiredNumberScheduled).toBe(2);
       await setNode(fixture.client, first, { taints: null });
       await fixture.untilRolledOut('taints');
@@ -65,7 +65,7 @@ export function daemonSetsOnNodes(kubeconfigPath: () => string): void {
       await setNode(fixture.client, second, { taints: [taintOf('NoSchedule')] });
       await fixture.until('taints', ({ status }) => status?.numberMisscheduled === 1);
       await fixture.setImage('taints', 'app:1');
-      await untilGone(pod);
+      await untilDeleted(pod);
       await fixture.untilRolledOut('taints', 2);
       expect(await fixture.byNode('taints', imageOf)).toEqual({ [first]: 'app:1', [third]: 'app:1' });
     });

@@ -1,6 +1,6 @@
 /** Reads from the request what a check of the validating Pod webhook needs. */
 import type { AdmissionRequest } from '@kruise/admission';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { memberAt, pods, type Pod } from '@kruise/objects';
 import type { LiveReads } from './handler-dependencies.ts';
 import type { PodOperationRequest } from './pod-check.ts';
@@ -24,5 +24,5 @@ export function askedPod(
 ): Promise<Pod | undefined> {
   if (operation !== 'Evict') return Promise.resolve(pod);
   const { namespace = '', name = '' } = request;
-  return (evicted.read ??= unlessGone(client.get(pods, { namespace, name }, { signal })));
+  return (evicted.read ??= unlessDeleted(client.get(pods, { namespace, name }, { signal })));
 }

@@ -93,8 +93,8 @@ export async function decideDeletion(
     return allowed;
   }
   if (!isJsonObject(oldObject)) return { kind: 'Failed', code: 400, message: 'the request has no readable oldObject' };
-  const isGoing = stringAt(oldObject, 'metadata', 'deletionTimestamp') !== undefined;
-  if (!gates.ResourcesDeletionProtection || isGoing) return allowed;
+  const isTerminating = stringAt(oldObject, 'metadata', 'deletionTimestamp') !== undefined;
+  if (!gates.ResourcesDeletionProtection || isTerminating) return allowed;
   const reason = await reasonToStay(oldObject, cascade, signal);
   if (reason === undefined) return { kind: 'Allowed', warnings: warningsOf(oldObject, cascade) };
   onProtected?.(recordOf(request, oldObject));

@@ -14,12 +14,12 @@ const reference = (name: string, uid: string | undefined): OwnerReference => ({
 it('deletes objects of which no owner exists any more', async () => {
   const api = new FakeApi();
   const alive = await api.create(configMaps, { metadata: { namespace, name: 'alive' } });
-  const gone = reference('gone', 'gone');
+  const deleted = reference('gone', 'gone');
   const owners: Readonly<Record<string, readonly OwnerReference[]>> = {
     alone: [],
-    orphan: [gone],
+    orphan: [deleted],
     owned: [reference('alive', alive.metadata.uid)],
-    shared: [gone, reference('alive', alive.metadata.uid)],
+    shared: [deleted, reference('alive', alive.metadata.uid)],
   };
   for (const [name, ownerReferences] of Object.entries(owners))
     await api.create(pods, { metadata: { namespace, name, ownerReferences }, spec: { containers: [] } });

@@ -32,7 +32,7 @@ export interface Watched {
 
 const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[labels.controllerRevisionHash] ?? '';
 const isUpdated = (before: Pod | undefined, after: Pod): boolean => before !== undefined && revisionOf(before) !== revisionOf(after);
-const isGoing = (pod: Pod | undefined): boolean => pod === undefined || pod.metadata.deletionTimestamp !== undefined;
+const isTerminating = (pod: Pod | undefined): boolean => pod === undefined || pod.metadata.deletionTimestamp !== undefined;
 
 /** Names of Pods that exist before the change; any other one has a name that depends on uids. */
 const namesOf = (list: readonly Pod[], first: ReadonlySet<string>): readonly string[] =>
@@ -42,7 +42,7 @@ function difference(before: readonly Pod[], after: readonly Pod[], first: Readon
   const old = new Map(before.map((pod) => [pod.metadata.uid, pod]));
   const held = new Map(after.map((pod) => [pod.metadata.uid, pod]));
   const updated = after.filter((pod) => isUpdated(old.get(pod.metadata.uid), pod));
-  const deleted = before.filter((pod) => !isGoing(pod) && isGoing(held.get(pod.metadata.uid)));
+  const deleted = before.filter((pod) => !isTerminating(pod) && isTerminating(held.get(pod.metadata.uid)));
   const created = after.filter(({ metadata }) => !old.has(metadata.uid)).length;
   return { inPlace: namesOf(updated, first), deleted: namesOf(deleted, first), created };
 }

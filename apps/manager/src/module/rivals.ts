@@ -2,7 +2,7 @@
  * The object of a namespace that speaks against a new one: it is looked for in the cache, so that a review costs nothing for the others, and read live
  * before anything is refused for it, as it may be gone by now. Objects that were let in a moment ago, which the cache does not hold yet, count as well.
  */
-import { ApiError, SystemClock, unlessGone, type Clock, type Informer, type StoreReader } from '@kruise/kube';
+import { ApiError, SystemClock, unlessDeleted, type Clock, type Informer, type StoreReader } from '@kruise/kube';
 import { byName, formatKey, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import type { LiveReads } from './handler-dependencies.ts';
 
@@ -93,7 +93,7 @@ export class Rivals<T extends KubeObject> {
   async #live(other: T, signal: AbortSignal): Promise<T | undefined> {
     const { client, type } = this.#sources;
     try {
-      const live = await unlessGone(client.get(type, keyOf(other), { signal }));
+      const live = await unlessDeleted(client.get(type, keyOf(other), { signal }));
       if (live === undefined) this.#letIn.delete(formatKey(keyOf(other)));
       return live;
     } catch (error) {

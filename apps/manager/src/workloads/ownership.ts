@@ -1,5 +1,5 @@
 /** Writes of objects that belong to a workload. */
-import { ApiError, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { ApiError, isFailure, unlessDeleted, type Client } from '@kruise/kube';
 import { isOwnedBy, keyOf, newControllerRef, withOwner, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
 
 /** Creates an object that may exist already. @throws AlreadyExists when an object of another owner, or a terminating one, has the name */
@@ -28,13 +28,13 @@ export async function setOwners(
 ): Promise<void> {
   const { uid, resourceVersion } = object.metadata;
   const patch = { metadata: { uid, resourceVersion, ownerReferences: owners } };
-  await unlessGone(client.patch(type, keyOf(object), patch, { type: 'merge', signal }));
+  await unlessDeleted(client.patch(type, keyOf(object), patch, { type: 'merge', signal }));
 }
 
 /** @throws Error unless the workload is the one that the plan was made for, and stays */
 async function assertStays<T extends KubeObject>(client: Client, type: ResourceType<T>, workload: T, signal: AbortSignal): Promise<void> {
   const { name, uid } = workload.metadata;
-  const held = await unlessGone(client.get(type, keyOf(workload), { signal }));
+  const held = await unlessDeleted(client.get(type, keyOf(workload), { signal }));
   if (held === undefined || held.metadata.uid !== uid || held.metadata.deletionTimestamp !== undefined)
     throw new ApiError(`${type.kind} ${name} is gone or being deleted: nothing is adopted for it`, { kind: 'Conflict' });
 }

@@ -98,10 +98,10 @@ describe('a ledger', () => {
 
   it('does not write for callers that have left meanwhile, and forgets an object without a waiting caller', async () => {
     const { ledger, api, take, left } = begin({ known: 2 });
-    const gone = new AbortController();
+    const aborted = new AbortController();
     const first = take();
-    const second = expect(take(gone.signal)).rejects.toThrow('gone');
-    gone.abort(new Error('gone'));
+    const second = expect(take(aborted.signal)).rejects.toThrow('gone');
+    aborted.abort(new Error('gone'));
     await second;
     expect([await first, left(), writes(api)]).toEqual(['taken', 1, 1]);
     await Promise.resolve();

@@ -63,19 +63,19 @@ export interface AuthoritiesFile {
 
 /** Checks the file every 10 s until `signal` aborts; never rejects. An unusable file is logged once, and the known authorities stay in use. */
 export async function watchAuthorities({ path, known, clock, logger, onChange }: AuthoritiesFile, signal: AbortSignal): Promise<void> {
-  let [held, told] = [known, ''];
+  let [held, logged] = [known, ''];
   const look = async (): Promise<void> => {
     try {
       const next = await readAuthorities(path);
-      told = '';
+      logged = '';
       if (next === held) return;
       held = next;
       logger.info({ path }, 'The authorities of webhook callers changed');
       onChange(next);
     } catch (error) {
       const because = reasonOf(error);
-      if (because !== told) logger.error({ because }, 'Failed to use the authorities of webhook callers, keeping the previous ones');
-      told = because;
+      if (because !== logged) logger.error({ because }, 'Failed to use the authorities of webhook callers, keeping the previous ones');
+      logged = because;
     }
   };
   while (!signal.aborted) {

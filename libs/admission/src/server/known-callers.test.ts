@@ -31,7 +31,7 @@ const [between, below] = [createAuthority('api-server-ca-1', ours), createAuthor
 const deep = createAuthority('api-server-ca-2', between);
 /** Claims to be signed by an authority of the server, which has not signed it. */
 const forged = createAuthority('api-server-ca-1', createAuthority('api-server-ca'));
-const [known, stranger, nobody] = [shownBy(ours), shownBy(theirs), {} as Shown];
+const [known, stranger, anonymous] = [shownBy(ours), shownBy(theirs), {} as Shown];
 
 const body = JSON.stringify({
   apiVersion: 'admission.k8s.io/v1',
@@ -153,7 +153,7 @@ describe.each([
     ['another authority under that signed theirs', shownByWayOf(createAuthority('api-server-ca-3', ours), [])],
     ['one of its name signed theirs', shownByWayOf(forged, [])],
     ['an authority that it has not signed did, and they show a forged way', shownByWayOf(below, [below, between])],
-    ['they show none', nobody],
+    ['they show none', anonymous],
   ])('are refused by a server with only an authority that is not self-signed when %s', async (_name, shown) => {
     await server.stop(100);
     await serve(between.certificatePem);
@@ -175,7 +175,7 @@ describe.each([
   });
 
   it.each([
-    ['nobody signed', nobody],
+    ['nobody signed', anonymous],
     ['another authority signed', stranger],
   ])('are refused when %s it, and their request is not read', async (_name, shown) => {
     const { status, text } = await send(shown);
@@ -194,7 +194,7 @@ describe.each([
 
 describe('a server with authorities of callers', () => {
   it('answers health checks of every caller', async () => {
-    expect(await http1(nobody, '/healthz')).toMatchObject({ status: 200 });
+    expect(await http1(anonymous, '/healthz')).toMatchObject({ status: 200 });
   });
 
   it('converts for every caller: an API server presents no certificate then', async () => {
@@ -203,11 +203,11 @@ describe('a server with authorities of callers', () => {
       kind: 'ConversionReview',
       request: { uid: 'u', desiredAPIVersion: 'g/v2', objects: [{ apiVersion: 'g/v1', kind: 'K', metadata: { name: 'a' } }] },
     });
-    expect(await http1(nobody, '/convert', review)).toMatchObject({ status: 200, text: expect.stringContaining('"apiVersion":"g/v2"') });
+    expect(await http1(anonymous, '/convert', review)).toMatchObject({ status: 200, text: expect.stringContaining('"apiVersion":"g/v2"') });
   });
 
   it('warns of the first caller that it refuses, not of each', async () => {
-    for (let time = 0; time < 3; time++) await http1(nobody);
+    for (let time = 0; time < 3; time++) await http1(anonymous);
     expect(warnings).toBe(1);
   });
 
@@ -259,7 +259,7 @@ describe('a server with authorities of callers', () => {
     expect([(await http1(shown)).status, (await http1(known)).status]).toEqual([200, 401]);
     const next = await generateKeyMaterial('webhooks.svc', instant(Date.now()), material);
     server.replaceKeyPair({ key: next.key, cert: next.cert });
-    expect([(await http2(shown)).status, (await http1(nobody)).status]).toEqual([200, 401]);
+    expect([(await http2(shown)).status, (await http1(anonymous)).status]).toEqual([200, 401]);
     server.replaceClientAuthorities(below.certificatePem);
     expect((await http1(shown)).status).toBe(401);
   });
@@ -307,6 +307,6 @@ describe('a server with authorities of callers', () => {
   it('still asks for the certificate when its own has been replaced', async () => {
     const next = await generateKeyMaterial('webhooks.svc', instant(Date.now()), material);
     server.replaceKeyPair({ key: next.key, cert: next.cert });
-    expect([(await http1(known)).status, (await http1(nobody)).status]).toEqual([200, 401]);
+    expect([(await http1(known)).status, (await http1(anonymous)).status]).toEqual([200, 401]);
   });
 });

@@ -27,7 +27,7 @@ function answering(answer: object): { readonly cri: CriCaller; readonly asked: A
   return { cri: { call }, asked };
 }
 
-const nobody = { labels: {}, annotations: {} };
+const anonymous = { labels: {}, annotations: {} };
 const running = (timeoutSeconds: number) => ({ containerId: 'c', command: ['true'], timeoutSeconds });
 const verbs: readonly {
   readonly name: string;
@@ -99,9 +99,9 @@ const verbs: readonly {
   },
   {
     name: 'pullImage',
-    ask: (cri, options) => pullImage(cri, { imageRef: 'nginx:1', sandbox: nobody }, options),
+    ask: (cri, options) => pullImage(cri, { imageRef: 'nginx:1', sandbox: anonymous }, options),
     method: 'PullImage',
-    request: { image: { image: 'nginx:1' }, sandboxConfig: nobody },
+    request: { image: { image: 'nginx:1' }, sandboxConfig: anonymous },
     timeoutMs: 0,
   },
 ];

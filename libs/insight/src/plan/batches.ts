@@ -93,11 +93,11 @@ function withoutSuccessor(batches: readonly RawBatch[], rounds: readonly Round[]
 /** Returns the batches of a rollout. @param endOf what ends a batch */
 export function batchesOf(rounds: readonly Round[], endOf: (batch: RawBatch, isLast: boolean) => BatchEnd): readonly Batch[] {
   const raw = joined(rounds);
-  const gone = withoutSuccessor(raw, rounds);
+  const deleted = withoutSuccessor(raw, rounds);
   return raw.map((batch, index) => ({
     inPlace: batch.inPlace,
-    recreated: batch.deletions.filter((act) => !gone.has(act)).map(({ pod }) => pod),
-    deleted: batch.deletions.filter((act) => gone.has(act)).map(({ pod }) => pod),
+    recreated: batch.deletions.filter((act) => !deleted.has(act)).map(({ pod }) => pod),
+    deleted: batch.deletions.filter((act) => deleted.has(act)).map(({ pod }) => pod),
     created: batch.created,
     endedBy: endOf(batch, index === raw.length - 1),
   }));

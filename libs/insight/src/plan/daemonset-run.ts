@@ -33,7 +33,7 @@ export class DaemonSetRun extends ControllerRun<DaemonSet, Action, Plan> {
       revisions: this.pods.revisions,
       heldRevisions: this.pods.revisionNamed,
       takenNames: this.pods.podNamed,
-      lastGoneFrom: (node) => this.pods.vanishedFrom.get(node) ?? '',
+      lastDeletedFrom: (node) => this.pods.vanishedFrom.get(node) ?? '',
       refused: this.refused,
       failedPodStays: () => milliseconds(0),
     };

@@ -40,16 +40,16 @@ export interface LastSchedule {
  * @param horizon undefined when the schedule cannot be read: every time counts
  */
 export function lastScheduleOf({ status }: AdvancedCronJob, children: readonly Child[], horizon: Horizon | undefined): LastSchedule {
-  const told = parseTime(status?.lastScheduleTime);
+  const recorded = parseTime(status?.lastScheduleTime);
   const made = children.map(({ scheduledAt }) => scheduledAt);
   const counts = (time: Instant | undefined): boolean =>
     time === undefined ||
     horizon === undefined ||
     time <= horizon.now ||
     (horizon.next !== undefined && time <= horizon.next && made.includes(time));
-  const time = latest(...[told, ...made].filter(counts));
-  if (told === undefined || horizon === undefined || counts(told)) return time === undefined ? {} : { time };
-  return { time: time ?? instant(Math.floor(horizon.now / 1000) * 1000), ignored: told };
+  const time = latest(...[recorded, ...made].filter(counts));
+  if (recorded === undefined || horizon === undefined || counts(recorded)) return time === undefined ? {} : { time };
+  return { time: time ?? instant(Math.floor(horizon.now / 1000) * 1000), ignored: recorded };
 }
 
 export interface StatusSeen {

@@ -88,7 +88,7 @@ describe('a Pod that waits in PreparingUpdate', () => {
 });
 
 describe('Pods that are to go by label', () => {
-  const gone = (given: readonly PodShape[], rollingUpdate = { maxUnavailable: 1 }): readonly number[] => {
+  const deletedIndexes = (given: readonly PodShape[], rollingUpdate = { maxUnavailable: 1 }): readonly number[] => {
     const { next, updated } = planOf({ shape: { replicas: given.length, rollingUpdate }, updated: given });
     const deleted = names(next, 'DeletePod');
     return updated.flatMap((pod, index) => (deleted.includes(pod.metadata.name) ? [index] : []));
@@ -103,10 +103,10 @@ describe('Pods that are to go by label', () => {
     ['one that serves, but not when another is broken', [serving, { ready: false }, {}], []],
     ['all that do not serve, whatever the limit', [broken, broken, {}], [0, 1]],
   ])('%s', (_name, given, then) => {
-    expect(gone(given)).toEqual(then);
+    expect(deletedIndexes(given)).toEqual(then);
   });
 
   it('take room of the limit when they are broken', () => {
-    expect(gone([serving, broken, {}, {}], { maxUnavailable: 2 })).toEqual([0, 1]);
+    expect(deletedIndexes([serving, broken, {}, {}], { maxUnavailable: 2 })).toEqual([0, 1]);
   });
 });

@@ -14,14 +14,14 @@ interface Row {
   readonly name: string;
   readonly request: ContainerRecreateRequest;
   readonly pod?: Pod | undefined;
-  readonly isNodeGone?: boolean;
+  readonly isNodeDeleted?: boolean;
   readonly at?: number;
   readonly then: readonly string[];
   readonly again?: Milliseconds;
 }
 
 function expectPlan({ request, at = 1, then, again, ...row }: Row): void {
-  const seen: Seen = { request, pod: 'pod' in row ? row.pod : aWeb(), isNodeGone: row.isNodeGone ?? false };
+  const seen: Seen = { request, pod: 'pod' in row ? row.pod : aWeb(), isNodeDeleted: row.isNodeDeleted ?? false };
   const { actions, requeueAfter } = plan(seen, later(at));
   expect([kinds(actions), requeueAfter]).toStrictEqual([then, again]);
 }
@@ -84,7 +84,7 @@ describe('an active request', () => {
     { name: 'ends without its Pod', request: recreating, pod: undefined, then: ['Complete: pod has gone'] },
     { name: 'ends with another Pod of the name', request: recreating, pod: aWeb({ uid: 'other' }), then: ['Complete: pod has gone'] },
     { name: 'ends when the Pod is going', request: aRecreateRequest(), pod: aWeb({ terminating: true }), then: ['Complete: pod has gone'] },
-    { name: 'ends when the node is gone', request: recreating, isNodeGone: true, then: ['Complete: node has gone'] },
+    { name: 'ends when the node is gone', request: recreating, isNodeDeleted: true, then: ['Complete: node has gone'] },
     {
       name: 'tells of the new container',
       request: recreating,
@@ -187,7 +187,7 @@ it.each([
   { name: 'that it cannot be held', gated: false, because: 'Pod web has no readiness gate KruisePodReady: it stays ready' },
 ])('says $name', ({ gated, because }) => {
   const request = aRecreateRequest({ phase: 'Recreating', strategy: { unreadyGracePeriodSeconds: 7 } });
-  expect(plan({ request, pod: aWeb({ gated }), isNodeGone: false }, later(1)).actions.at(-1)).toEqual({ kind: 'MarkHeld', because });
+  expect(plan({ request, pod: aWeb({ gated }), isNodeDeleted: false }, later(1)).actions.at(-1)).toEqual({ kind: 'MarkHeld', because });
 });
 
 describe('a request that has ended', () => {
@@ -212,7 +212,7 @@ describe('a request that has ended', () => {
 
 describe('how the kubelet sees the containers', () => {
   const entry = { name: 'main', ready: true, restartCount: 0, containerID: 'containerd://new' };
-  const anew = { containerID: 'containerd://new', startedAt: later(1) };
+  const restarted = { containerID: 'containerd://new', startedAt: later(1) };
   const withoutContext = (): ContainerRecreateRequest =>
     aRecreateRequest({ phase: 'Recreating', spec: { containers: [{ name: 'main' }] } });
   const withoutId = (pod: Pod): Pod => {
@@ -229,13 +229,13 @@ describe('how the kubelet sees the containers', () => {
 
   it.each<{ name: string; request?: ContainerRecreateRequest; pod: Pod; then: unknown }>([
     { name: 'not the one that ran', pod: aWeb(), then: undefined },
-    { name: 'a new one', pod: aWeb(anew), then: [entry] },
-    { name: 'one of the same second', pod: aWeb({ ...anew, startedAt: later(0) }), then: [entry] },
-    { name: 'a new one of a slow clock', pod: aWeb({ ...anew, startedAt: later(-30) }), then: [entry] },
-    { name: 'one that says nothing of its state', pod: withState(aWeb(anew), undefined), then: undefined },
-    { name: 'one that the kubelet says nothing of', pod: { ...aWeb(anew), status: { containerStatuses: [] } }, then: undefined },
-    { name: 'a new one without an id', pod: withoutId(aWeb(anew)), then: [{ name: 'main', ready: true, restartCount: 0 }] },
-    { name: 'for a request that no agent has answered yet', request: aRecreateRequest(), pod: aWeb(anew), then: [entry] },
+    { name: 'a new one', pod: aWeb(restarted), then: [entry] },
+    { name: 'one of the same second', pod: aWeb({ ...restarted, startedAt: later(0) }), then: [entry] },
+    { name: 'a new one of a slow clock', pod: aWeb({ ...restarted, startedAt: later(-30) }), then: [entry] },
+    { name: 'one that says nothing of its state', pod: withState(aWeb(restarted), undefined), then: undefined },
+    { name: 'one that the kubelet says nothing of', pod: { ...aWeb(restarted), status: { containerStatuses: [] } }, then: undefined },
+    { name: 'a new one without an id', pod: withoutId(aWeb(restarted)), then: [{ name: 'main', ready: true, restartCount: 0 }] },
+    { name: 'for a request that no agent has answered yet', request: aRecreateRequest(), pod: aWeb(restarted), then: [entry] },
     {
       name: 'one that an old request of the same second names',
       request: withoutContext(),
@@ -243,23 +243,23 @@ describe('how the kubelet sees the containers', () => {
       then: [{ ...entry, containerID: 'containerd://web' }],
     },
     { name: 'not one that ran before an old request', request: withoutContext(), pod: aWeb({ startedAt: later(-1) }), then: undefined },
-    { name: 'one that only waits', pod: withState(aWeb(anew), { waiting: { reason: 'PodInitializing' } }), then: undefined },
+    { name: 'one that only waits', pod: withState(aWeb(restarted), { waiting: { reason: 'PodInitializing' } }), then: undefined },
     {
       name: 'nothing new',
       request: aRecreateRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [entry] } }),
-      pod: aWeb(anew),
+      pod: aWeb(restarted),
       then: undefined,
     },
     {
       name: 'one that is not ready any more',
       request: aRecreateRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [{ ...entry, ready: false }] } }),
-      pod: aWeb(anew),
+      pod: aWeb(restarted),
       then: [entry],
     },
     {
       name: 'nothing where there was something',
       request: aRecreateRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [entry] } }),
-      pod: withState(aWeb(anew), { terminated: { exitCode: 1 } }),
+      pod: withState(aWeb(restarted), { terminated: { exitCode: 1 } }),
       then: undefined,
     },
   ])('$name', ({ request = aRecreateRequest({ phase: 'Recreating' }), pod, then }) => {

@@ -29,7 +29,7 @@ export interface Seen {
   /** Of the request's name, whatever its UID. */
   readonly pod: Pod | undefined;
   /** The node of the request is known to be no longer there. */
-  readonly isNodeGone: boolean;
+  readonly isNodeDeleted: boolean;
 }
 
 export type Action = { readonly because: string } & (
@@ -53,8 +53,8 @@ export const stagesOf = ({ actions }: Plan): readonly Stage<Action>[] =>
   actions.map((action) => ({ name: action.kind, actions: [action], onFailure: 'Stop' }));
 
 const messages = {
-  podGone: 'pod has gone',
-  nodeGone: 'node has gone',
+  podDeleted: 'pod has gone',
+  nodeDeleted: 'node has gone',
   noResponse: 'daemon has not responded for a long time',
   deadline: 'recreating has exceeded the activeDeadlineSeconds',
 } as const;
@@ -137,12 +137,12 @@ function planHold({ request, pod }: { readonly request: ContainerRecreateRequest
 }
 
 export function plan(seen: Seen, now: Instant): Plan {
-  const { request, isNodeGone } = seen;
+  const { request, isNodeDeleted } = seen;
   if (isDeleting(request) || isCompleted(request)) return planEnd(seen, now);
   const complete = (message: string): Plan => ({ actions: [{ kind: 'Complete', message, because: message }] });
   const pod = livingPod(seen);
-  if (pod === undefined) return complete(messages.podGone);
-  if (isNodeGone) return complete(messages.nodeGone);
+  if (pod === undefined) return complete(messages.podDeleted);
+  if (isNodeDeleted) return complete(messages.nodeDeleted);
   const limits = limitsOf(request, now);
   const over = limits.find(({ at }) => at <= now);
   if (over !== undefined) return complete(over.message);

@@ -61,7 +61,7 @@ function ownPods({ set, pods, selector }: Snapshot): Claimed {
     isBeingDeleted: false,
     selects: ({ metadata }) => selector.matches(metadata.labels),
   });
-  const [matches, strays] = ['its labels match the selector, and nobody controls it', 'its labels no longer match the selector'];
+  const [matches, strays] = ['its labels match the selector, and it has no controller', 'its labels no longer match the selector'];
   return {
     pods: adopted.length === 0 ? owned : [...owned, ...adopted].sort(byName),
     actions: [
@@ -74,7 +74,7 @@ function ownPods({ set, pods, selector }: Snapshot): Claimed {
 const planAdoptions = ({ revisions }: Snapshot): readonly Action[] =>
   revisions
     .filter((revision) => controllerOf(revision) === undefined && revision.metadata.deletionTimestamp === undefined)
-    .map((revision) => ({ kind: 'AdoptRevision', revision, because: 'its labels are those of the DaemonSet, and nobody controls it' }));
+    .map((revision) => ({ kind: 'AdoptRevision', revision, because: 'its labels are those of the DaemonSet, and it has no controller' }));
 
 /** What the rules of a pass have in common, found out once. */
 interface Pass {
@@ -90,18 +90,18 @@ interface Pass {
 
 function planCreations(creations: readonly Creation[], { seen, context, revisions, sites, burst }: Pass): readonly Action[] {
   if (creations.length === 0) return [];
-  const { takenNames, lastGoneFrom } = seen;
+  const { takenNames, lastDeletedFrom } = seen;
   const held = new Map(sites.all.map(({ name, pods }) => [name, pods.map(({ metadata }) => metadata.uid ?? '').join()]));
-  const predecessorsOn = (node: string): string => held.get(node) || lastGoneFrom(node);
+  const predecessorsOn = (node: string): string => held.get(node) || lastDeletedFrom(node);
   const makePod = podMaker(seen.set, { hash: revisions.hash, placedByScheduler: context.placedByScheduler, takenNames, predecessorsOn });
   return creations.slice(0, burst).map(({ node, because }) => ({ kind: 'CreatePod', pod: makePod(node), because }));
 }
 
 function planRemoval({ pod, because, failedOn }: Removal, { seen, context }: Pass): readonly Action[] {
-  const remove = (gone: Pod, why: string): Action =>
+  const remove = (target: Pod, why: string): Action =>
     failedOn === undefined
-      ? { kind: 'DeletePod', pod: gone, because: why }
-      : { kind: 'DeleteFailedPod', pod: gone, node: failedOn, because: why };
+      ? { kind: 'DeletePod', pod: target, because: why }
+      : { kind: 'DeleteFailedPod', pod: target, node: failedOn, because: why };
   return planPodDeletion<Action>(pod, because, { lifecycle: seen.set.spec.lifecycle, now: context.now }, remove);
 }
 

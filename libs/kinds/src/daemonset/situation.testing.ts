@@ -136,7 +136,7 @@ export function momentOf(given: Situation): Moment {
     revisions,
     heldRevisions: new Map(),
     takenNames: new Set(),
-    lastGoneFrom: () => '',
+    lastDeletedFrom: () => '',
     refused: noneRefused,
     failedPodStays: (node) => (stays[node] ?? 0) as Milliseconds,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs }),

@@ -112,10 +112,10 @@ export function referenceTo(copy: Secret): PullSecretReference {
   return { namespace: copy.metadata.namespace ?? '', name: copy.metadata.name, ...(mode === undefined ? {} : { mode }) };
 }
 
-const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
 const usable = (copies: readonly Secret[]): readonly Secret[] =>
-  copies.filter((copy) => !isGoing(copy)).toSorted((a, b) => compareUtf8(a.metadata.name, b.metadata.name));
+  copies.filter((copy) => !isTerminating(copy)).toSorted((a, b) => compareUtf8(a.metadata.name, b.metadata.name));
 
 function release(copy: Secret, user: string, because: string): SecretAction {
   const left = usersOf(copy).filter((other) => other !== user);

@@ -59,7 +59,7 @@ class Run {
   #passOfNode(nodeImage: NodeImage): NodeImage {
     const { name } = nodeImage.metadata;
     const runningOwners = new Set(isActive(this.job) ? [this.job.metadata.uid ?? ''] : []);
-    const seen = { name, node: aNode(name), nodeImage, goneOwners: new Set<string>(), goneSecrets: new Set<string>(), runningOwners };
+    const seen = { name, node: aNode(name), nodeImage, deletedOwners: new Set<string>(), deletedSecrets: new Set<string>(), runningOwners };
     const { action } = planNode(seen, { now: instant(epoch + this.second * 1000), creationDelay: seconds(30) });
     if (action === undefined || !('after' in action)) return nodeImage;
     this.nodeWrites += 1;

@@ -55,16 +55,16 @@ function cleanTag(tag: ImageTagSpec, name: string, walk: Walk): ImageTagSpec | u
   const expiry = expiryOf(tag, name, walk);
   if (expiry !== undefined) return drop(expiry);
   const owners = ownersOf(tag);
-  const kept = owners.filter(({ uid }) => uid === undefined || !walk.seen.goneOwners.has(uid));
+  const kept = owners.filter(({ uid }) => uid === undefined || !walk.seen.deletedOwners.has(uid));
   if (kept.length === owners.length) return tag;
   if (kept.length === 0) return drop(`no job wants ${what} any more`);
   walk.because.push(`a job that wanted ${what} is gone`);
   return { ...tag, ownerReferences: kept };
 }
 
-function cleanSecrets(image: ImageSpec, name: string, { seen: { goneSecrets }, because }: Walk): ImageSpec {
+function cleanSecrets(image: ImageSpec, name: string, { seen: { deletedSecrets }, because }: Walk): ImageSpec {
   const secrets = image.pullSecrets ?? [];
-  const kept = secrets.filter((secret) => !goneSecrets.has(`${secret.namespace ?? ''}/${secret.name ?? ''}`));
+  const kept = secrets.filter((secret) => !deletedSecrets.has(`${secret.namespace ?? ''}/${secret.name ?? ''}`));
   if (kept.length === secrets.length) return image;
   because.push(`a pull secret of ${name} is gone`);
   const { pullSecrets: _all, ...rest } = image;

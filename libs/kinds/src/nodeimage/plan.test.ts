@@ -13,8 +13,8 @@ const seen = (given: Partial<Snapshot>): Snapshot =>
     name: 'n1',
     node: undefined,
     nodeImage: undefined,
-    goneOwners: new Set<string>(),
-    goneSecrets: new Set<string>(),
+    deletedOwners: new Set<string>(),
+    deletedSecrets: new Set<string>(),
     runningOwners: new Set<string>(),
     ...given,
   });
@@ -131,7 +131,7 @@ describe('cleaning up', () => {
     name: string;
     given: NodeImage;
     second?: number;
-    gone?: readonly string[];
+    deleted?: readonly string[];
     running?: readonly string[];
     secrets?: readonly string[];
     then: unknown;
@@ -160,7 +160,7 @@ describe('cleaning up', () => {
     {
       name: 'an owner without a UID is not known to be gone',
       given: aNodeImage({ images: images([aTag({ ownerReferences: [{ ...ownerOf(), uid: undefined }] as never })]) }),
-      gone: ['uid-of-pull'],
+      deleted: ['uid-of-pull'],
       then: undefined,
       wait: 500_000,
     },
@@ -210,14 +210,14 @@ describe('cleaning up', () => {
     {
       name: 'a tag whose job is deleted is removed',
       given: aNodeImage({ images: images([aTag(), aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]) }),
-      gone: ['uid-of-pull'],
+      deleted: ['uid-of-pull'],
       then: images([aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]),
       because: 'no job wants nginx:1 any more',
     },
     {
       name: 'a tag that another job wants stays for that',
       given: aNodeImage({ images: images([aTag({ ownerReferences: [ownerOf(), ownerOf('other')] })]) }),
-      gone: ['uid-of-pull'],
+      deleted: ['uid-of-pull'],
       then: images([aTag({ ownerReferences: [ownerOf('other')] })]),
       because: 'a job that wanted nginx:1 is gone',
     },
@@ -226,14 +226,14 @@ describe('cleaning up', () => {
       given: aNodeImage({
         images: images([aTag({ ownerReferences: [] }), aTag({ tag: '2', ownerReferences: [ownerOf(), ownerOf('other')] })]),
       }),
-      gone: ['uid-of-pull'],
+      deleted: ['uid-of-pull'],
       then: images([aTag({ ownerReferences: [] }), aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]),
       because: 'a job that wanted nginx:2 is gone',
     },
     {
       name: 'a tag made by hand stays',
       given: aNodeImage({ images: images([aTag({ ownerReferences: [] })]) }),
-      gone: ['uid-of-pull'],
+      deleted: ['uid-of-pull'],
       then: undefined,
       wait: 500_000,
     },
@@ -283,13 +283,13 @@ describe('cleaning up', () => {
       then: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'used', mode: 'batch' }] }),
       because: 'a pull secret of nginx is gone',
     },
-  ])('$name', ({ given, second = 100, gone = [], running = [], secrets = [], then, wait, because }) => {
+  ])('$name', ({ given, second = 100, deleted = [], running = [], secrets = [], then, wait, because }) => {
     const { action, requeueAfter } = planAt(second, {
       node: aNode('n1'),
       nodeImage: given,
-      goneOwners: new Set(gone),
+      deletedOwners: new Set(deleted),
       runningOwners: new Set(running),
-      goneSecrets: new Set(secrets),
+      deletedSecrets: new Set(secrets),
     });
     expect(action?.kind === 'UpdateSpec' ? action.after.spec.images : undefined).toStrictEqual(then);
     expect(requeueAfter).toBe(wait);

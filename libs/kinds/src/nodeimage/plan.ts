@@ -76,10 +76,10 @@ function planTasks(seen: Snapshot & { readonly nodeImage: NodeImage }, context: 
 
 export function plan(seen: Snapshot, context: Context): Plan {
   const { node, nodeImage } = seen;
-  const isNodeGone = node === undefined || node.metadata.deletionTimestamp !== undefined;
-  if (nodeImage === undefined) return isNodeGone ? nothing : planCreation(node, context);
+  const isNodeDeleted = node === undefined || node.metadata.deletionTimestamp !== undefined;
+  if (nodeImage === undefined) return isNodeDeleted ? nothing : planCreation(node, context);
   if (nodeImage.metadata.deletionTimestamp !== undefined) return nothing;
-  if (!isNodeGone) return planTasks({ ...seen, nodeImage }, context);
+  if (!isNodeDeleted) return planTasks({ ...seen, nodeImage }, context);
   const isFake = nodeImage.metadata.labels?.[nodeImageLabels.fake] !== undefined;
   return isFake
     ? planTasks({ ...seen, node: undefined, nodeImage }, context)

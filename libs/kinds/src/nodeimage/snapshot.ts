@@ -8,11 +8,11 @@ export interface Snapshot {
   readonly node: Node | undefined;
   readonly nodeImage: NodeImage | undefined;
   /** UIDs of owners of tags that are known to be gone; an owner that could not be looked up is not among them. */
-  readonly goneOwners: ReadonlySet<string>;
+  readonly deletedOwners: ReadonlySet<string>;
   /** UIDs of owners of tags that still work on their nodes: their tasks stay. */
   readonly runningOwners: ReadonlySet<string>;
   /** `<namespace>/<name>` of pull secrets, shared copies included, that are known to be gone. */
-  readonly goneSecrets: ReadonlySet<string>;
+  readonly deletedSecrets: ReadonlySet<string>;
 }
 
 export interface Context {

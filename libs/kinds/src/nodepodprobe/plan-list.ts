@@ -34,8 +34,8 @@ export function withoutEndedPods(held: readonly PodProbe[], pods: NodePods): rea
 /** The results of probes in the list; drops results that the node was not asked for. */
 export function askedResults({ spec, status }: NodePodProbe): readonly PodProbeStatus[] {
   const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => `${uid}/${name}`)));
-  return (status?.podProbeStatuses ?? []).map((told) => ({
-    ...told,
-    probeStates: (told.probeStates ?? []).filter(({ name }) => asked.has(`${told.uid}/${name}`)),
+  return (status?.podProbeStatuses ?? []).map((entry) => ({
+    ...entry,
+    probeStates: (entry.probeStates ?? []).filter(({ name }) => asked.has(`${entry.uid}/${name}`)),
   }));
 }

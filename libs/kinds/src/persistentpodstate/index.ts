@@ -1,5 +1,5 @@
 export { withRememberedPlace } from './inject.ts';
-export { asksAnew, asksForState, planGenerate } from './plan-generate.ts';
+export { asksForOtherState, asksForState, planGenerate } from './plan-generate.ts';
 export type { GenerateAction, GenerateSnapshot } from './plan-generate.ts';
 export { nodesToDoubt, nodesToRead, planRecord } from './plan-record.ts';
 export type { RecordSnapshot, RecordedWorkload } from './plan-record.ts';

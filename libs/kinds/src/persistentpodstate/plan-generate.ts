@@ -51,7 +51,7 @@ const hasTopology = (workload: Pick<KubeObject, 'metadata'>): boolean =>
 export const asksForState = (workload: Pick<KubeObject, 'metadata'>): boolean => isWanted(workload) && hasTopology(workload);
 
 /** Whether what a workload asks for may have become another. */
-export const asksAnew = (before: Pick<KubeObject, 'metadata'>, after: Pick<KubeObject, 'metadata'>): boolean =>
+export const asksForOtherState = (before: Pick<KubeObject, 'metadata'>, after: Pick<KubeObject, 'metadata'>): boolean =>
   [names.autoGenerate, names.requiredTopology, names.preferredTopology, names.podAnnotations].some(
     (key) => annotationOf(before, key) !== annotationOf(after, key),
   );

@@ -26,7 +26,7 @@ const liveAs = (pod: Pod) => ({ live: new Map([['p', pod]]) });
 const aged = (ms: number) => ({ ageOf: () => milliseconds(ms) });
 
 describe('the record of an admission (5.5)', () => {
-  const gone = { pods: new Map<string, Pod>() };
+  const deleted = { pods: new Map<string, Pod>() };
   const terminating = { ...p, metadata: { ...p.metadata, deletionTimestamp: time } };
   const other = { ...p, metadata: { ...p.metadata, uid: 'other' } };
   it.each<{
@@ -48,10 +48,10 @@ describe('the record of an admission (5.5)', () => {
       over: { ...aged(10_000), ...liveAs(p) },
       then: { kept: false },
     },
-    { name: 'of a deleted Pod is removed', over: gone, then: { kept: false } },
+    { name: 'of a deleted Pod is removed', over: deleted, then: { kept: false } },
     {
       name: 'of a Pod that the cache does not contain is kept while the cache is behind',
-      over: { ...gone, isBehind: () => true },
+      over: { ...deleted, isBehind: () => true },
       then: { kept: true, after: 1000 },
     },
     {

@@ -11,7 +11,7 @@ import {
   type Stage,
   type StageResult,
 } from '@kruise/objects';
-import { plan, quarrelIn, type Action, type Plan, type Snapshot } from './plan.ts';
+import { plan, conflictIn, type Action, type Plan, type Snapshot } from './plan.ts';
 import { computeStatus, waitsForOthers, type Outcomes, type Problem } from './status.ts';
 
 /** What could be read of a distribution and its copies. */
@@ -96,7 +96,7 @@ export function conclude(
   const written = planned.distribute.map(({ namespace }) => namespace).filter((namespace) => pauses.has(namespace));
   const outcomes: Outcomes = {
     desired: planned.desired,
-    problems: [...planned.problems, ...notes, ...problemsOf('distribute'), ...written.map(quarrelIn)],
+    problems: [...planned.problems, ...notes, ...problemsOf('distribute'), ...written.map(conflictIn)],
     leftovers: problemsOf('clean'),
   };
   const look = shortest([...pauses.values(), ...(waitsForOthers(outcomes) ? [lookForOthers] : [])]);

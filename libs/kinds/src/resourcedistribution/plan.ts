@@ -36,17 +36,17 @@ export interface Plan {
   readonly problems: readonly Problem[];
 }
 
-const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
 /** A namespace that does not take objects any more is as good as none. */
 const standing = (namespaces: readonly KubeObject[]): ReadonlySet<string> =>
-  new Set(namespaces.filter((namespace) => !isGoing(namespace)).map(({ metadata }) => metadata.name));
+  new Set(namespaces.filter((namespace) => !isTerminating(namespace)).map(({ metadata }) => metadata.name));
 
 /** Also reports a copy that is in line now, because the other client will change it again. */
-export const quarrelIn = (namespace: string): Problem => ({
+export const conflictIn = (namespace: string): Problem => ({
   namespace,
   condition: 'UpdateResourceFailed',
-  reason: distributionReasons.quarrel,
+  reason: distributionReasons.overwritten,
 });
 
 function distribution(
@@ -58,7 +58,7 @@ function distribution(
   const copy = copies.get(namespace);
   const verdict = judgeCopy(wanted, copy);
   if (verdict.kind === 'Foreign') return { problem: { namespace, condition: 'ConflictOccurred', reason: distributionReasons.conflict } };
-  if (pauses?.has(namespace) === true) return { problem: quarrelIn(namespace) };
+  if (pauses?.has(namespace) === true) return { problem: conflictIn(namespace) };
   if (copy === undefined) return { action: { kind: 'Create', namespace, because: `namespace ${namespace} has none` } };
   return verdict.kind === 'Differs'
     ? { action: { kind: 'Update', namespace, copy, because: `in namespace ${namespace} ${verdict.why}` } }
@@ -68,7 +68,7 @@ function distribution(
 /** A copy that is being deleted needs no second deletion. */
 function cleaning(namespace: string, { wanted, copies }: Snapshot): readonly Action[] {
   const copy = copies.get(namespace);
-  if (copy === undefined || isGoing(copy) || !isOf(wanted.distribution, copy)) return [];
+  if (copy === undefined || isTerminating(copy) || !isOf(wanted.distribution, copy)) return [];
   return [{ kind: 'Delete', namespace, copy, because: `namespace ${namespace} is no target` }];
 }
 

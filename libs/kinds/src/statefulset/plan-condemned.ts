@@ -20,7 +20,7 @@ export interface CondemnedPlan {
 const because = 'its ordinal is not used';
 
 const deletionOf = (pod: Pod, workload: Workload): readonly Action[] =>
-  planPodDeletion(pod, because, workload, (gone, why): Action => ({ kind: 'DeletePod', pod: gone, because: why }));
+  planPodDeletion(pod, because, workload, (target, why): Action => ({ kind: 'DeletePod', pod: target, because: why }));
 
 const isWaitingForHook = (pod: Pod): boolean => ['PreparingDelete', 'PreparingUpdate'].includes(podViewOf(pod).state);
 

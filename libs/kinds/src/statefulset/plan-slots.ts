@@ -20,7 +20,7 @@ import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type Workload } from '@kruise/workloads';
 import type { Action } from './snapshot/action.ts';
 import { podsIn, walkSlots, type Arrangement, type Slot } from './snapshot/arrangement.ts';
-import { claimsOf, isDeletedWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims/claims.ts';
+import { claimsOf, isDeletedWithPod, isClaimTerminating, isStale, newClaimOf, type ClaimOfPod } from './claims/claims.ts';
 import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './pods/identity.ts';
 import { podMaker, podNameOf } from './pods/new-pod.ts';
 import { availableIn, isAvailable, isOf, isTerminating } from './pods/pod-facts.ts';
@@ -177,7 +177,7 @@ class SlotWalk {
       ? claims.filter(({ claim }) => claim !== undefined && isStale(claim, name, undefined))
       : [];
     if (stale.length > 0) return this.#awaitClaims(stale);
-    const going = claims.filter(({ claim }) => isGoing(claim));
+    const going = claims.filter(({ claim }) => isClaimTerminating(claim));
     const revision = this.#choose(slot) === 'Update' ? update : current;
     if (going.length > 0) {
       this.#createFailure ??= `claims of Pod ${name} are being deleted: ${namesOf(going)}`;
@@ -208,7 +208,7 @@ class SlotWalk {
 
   /** A Pod that waits for a claim which a client is deleting gets another claim after the deletion. */
   #completeClaims(pod: Pod, claims: readonly ClaimOfPod[]): void {
-    const going = claims.filter(({ claim }) => isGoing(claim));
+    const going = claims.filter(({ claim }) => isClaimTerminating(claim));
     if (going.length > 0) {
       this.#updateFailure ??= `claims of Pod ${pod.metadata.name} are being deleted: ${namesOf(going)}`;
       this.#awaitClaims(going);
@@ -218,7 +218,9 @@ class SlotWalk {
 
   #delete(pod: Pod, because: string): void {
     const { workload } = this.#input;
-    this.#actions.push(...planPodDeletion(pod, because, workload, (gone, why): Action => ({ kind: 'DeletePod', pod: gone, because: why })));
+    this.#actions.push(
+      ...planPodDeletion(pod, because, workload, (target, why): Action => ({ kind: 'DeletePod', pod: target, because: why })),
+    );
   }
 
   /** A Pod whose hook let go is done with before anything else: nothing would ever make it available. @see spec/statefulset.md 8 */

@@ -188,7 +188,9 @@ class UpdateWalk {
 
   #delete(pod: Pod, because: string): void {
     const { workload } = this.#input;
-    this.#actions.push(...planPodDeletion(pod, because, workload, (gone, why): Action => ({ kind: 'DeletePod', pod: gone, because: why })));
+    this.#actions.push(
+      ...planPodDeletion(pod, because, workload, (target, why): Action => ({ kind: 'DeletePod', pod: target, because: why })),
+    );
     this.#unavailable.add(pod);
   }
 }

@@ -89,7 +89,7 @@ function ownPods({ set, pods, selector }: Snapshot): Claimed {
       selector.matches(pod.metadata.labels) && ordinalOf(set, pod) !== undefined,
   };
   const { owned, adopted, released } = claimPods(pods, claimant);
-  const members = 'its name and labels are those of a member, and nobody controls it';
+  const members = 'its name and labels are those of a member, and it has no controller';
   const strangers = 'its name and labels are no longer those of a member';
   return {
     pods: [...owned, ...adopted].sort(byName),
@@ -103,7 +103,7 @@ function ownPods({ set, pods, selector }: Snapshot): Claimed {
 const planAdoptions = ({ revisions }: Snapshot): readonly Action[] =>
   revisions
     .filter((revision) => controllerOf(revision) === undefined && revision.metadata.deletionTimestamp === undefined)
-    .map((revision) => ({ kind: 'AdoptRevision', revision, because: 'its labels are those of the StatefulSet, and nobody controls it' }));
+    .map((revision) => ({ kind: 'AdoptRevision', revision, because: 'its labels are those of the StatefulSet, and it has no controller' }));
 
 /** What the rules of a pass have in common, found out once. */
 interface Pass {

@@ -7,10 +7,10 @@ import { isReserve, type Judged } from './children/judged.ts';
 /** Kinds of this project say it in a condition of that name, Deployments when Pods cannot be made; StatefulSets of Kubernetes say nothing. */
 function causeIn({ metadata, status }: ChildObject): BlockingCause | undefined {
   if (status?.observedGeneration !== metadata.generation) return undefined;
-  const told = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
-  const own = told.find(({ type }) => type === conditionTypes.blocked);
+  const shown = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
+  const own = shown.find(({ type }) => type === conditionTypes.blocked);
   if (own !== undefined) return { reason: (own.reason ?? 'NotReady') as BlockingReason, message: own.message ?? '' };
-  const failure = told.find(({ type }) => type === 'ReplicaFailure');
+  const failure = shown.find(({ type }) => type === 'ReplicaFailure');
   if (failure === undefined) return undefined;
   const { message = '' } = failure;
   return { reason: refusalReason(message) ?? 'ScalingFails', message };

@@ -82,12 +82,12 @@ const heldNumbers = (held: SubsetStatus | undefined): SubsetResult => ({
 
 /** As the status says already, also of subsets that are no longer in the spec: where nothing new can be decided. */
 function heldResults({ united }: Snapshot, judged: readonly Judged[]): Counted['results'] {
-  const told = (united.status?.subsetStatuses ?? []).map((held) => [held.name ?? '', heldNumbers(held)] as const);
+  const shown = (united.status?.subsetStatuses ?? []).map((held) => [held.name ?? '', heldNumbers(held)] as const);
   const own = judged.map(({ subset, held, verdict }): readonly [string, SubsetResult] => {
     const numbers = { ...heldNumbers(held), condition: verdict?.condition };
     return [subset.name, isReserve(verdict) ? { ...numbers, reserved: verdict.reserved } : numbers];
   });
-  return new Map([...told, ...own]);
+  return new Map([...shown, ...own]);
 }
 
 /** Everything after the revisions and the verdicts. */

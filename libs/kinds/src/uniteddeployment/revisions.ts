@@ -54,7 +54,7 @@ const contentOf = (template: NonNullable<UnitedDeployment['spec']['template']>, 
 export const planRevisionAdoption = ({ revisions }: Seen): readonly Action[] =>
   revisions
     .filter((revision) => controllerOf(revision) === undefined && revision.metadata.deletionTimestamp === undefined)
-    .map((revision) => ({ kind: 'AdoptRevision', revision, because: 'the selector matches it and nobody controls it' }));
+    .map((revision) => ({ kind: 'AdoptRevision', revision, because: 'the selector matches it and it has no controller' }));
 
 /** What is beyond the limit, oldest first; those that the status names stay, and those that a child still carries. */
 export function planOldRevisions({ united, revisions }: Seen, inUse: ReadonlySet<string>): readonly HistoryAction[] {

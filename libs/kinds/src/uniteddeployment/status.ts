@@ -201,9 +201,9 @@ export interface Succeeded {
 
 /** Sets the conditions of successful steps. Also reports that all children exist, if the status does not say so yet. */
 export function withSuccess(status: UnitedDeploymentStatus, { provisioned, updated }: Succeeded, now: Instant): UnitedDeploymentStatus {
-  const told = findCondition(status.conditions, 'SubsetProvisioned');
-  const isUntold = told === undefined && (status.subsetStatuses ?? []).length > 0;
-  const isNews = provisioned === 'Now' || (provisioned === 'Before' && (isUntold || told?.status === 'False'));
+  const shown = findCondition(status.conditions, 'SubsetProvisioned');
+  const isUnreported = shown === undefined && (status.subsetStatuses ?? []).length > 0;
+  const isNews = provisioned === 'Now' || (provisioned === 'Before' && (isUnreported || shown?.status === 'False'));
   const first = isNews ? withCondition(status.conditions, { type: 'SubsetProvisioned', status: 'True' }, now) : status.conditions;
   const conditions = updated ? withCondition(first, { type: 'SubsetUpdated', status: 'True' }, now) : first;
   return conditions === undefined ? status : { ...status, conditions };

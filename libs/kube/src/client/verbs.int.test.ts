@@ -97,8 +97,11 @@ describe('reading and writing', () => {
     expect((await client.updateStatus(pods, status as never)) as unknown).toMatchObject({ status: { phase: 'Running' } });
     const refused = await failureOf(client.delete(pods, keyOf('strategic'), { preconditions: { uid: 'another' } }));
     expect(refused.failure).toEqual({ kind: 'Conflict' });
-    const gone = await client.delete(pods, keyOf('strategic'), { gracePeriodSeconds: 0, preconditions: { uid: made.metadata.uid ?? '' } });
-    expect(gone?.metadata.uid).toBe(made.metadata.uid);
+    const deleted = await client.delete(pods, keyOf('strategic'), {
+      gracePeriodSeconds: 0,
+      preconditions: { uid: made.metadata.uid ?? '' },
+    });
+    expect(deleted?.metadata.uid).toBe(made.metadata.uid);
   });
 
   it('lists by page, by label and by field, with apiVersion and kind in each item', async () => {
@@ -221,11 +224,11 @@ describe('failures', () => {
 
   it('an unknown token is Unauthorized, and the token is not in the message', async () => {
     const { user: _user, ...config } = loadClusterConfig({ path: plane.kubeconfigPath });
-    const nobody = createClient({ ...config, user: { token: 'not-a-real-token' } }, { userAgent: 'nobody' });
-    const error = await failureOf(nobody.list(configMaps));
+    const anonymous = createClient({ ...config, user: { token: 'not-a-real-token' } }, { userAgent: 'nobody' });
+    const error = await failureOf(anonymous.list(configMaps));
     expect(error.failure).toEqual({ kind: 'Unauthorized' });
     expect(error.message).not.toContain('not-a-real-token');
-    nobody.close();
+    anonymous.close();
   });
 
   it('impersonation acts as the other user', async () => {

@@ -10,19 +10,19 @@ async function run(count: number, failing: readonly number[]) {
     running--;
     if (failing.includes(index)) throw new Error(`task ${index}`);
   });
-  return { ...result, story: timeline.join(' ') };
+  return { ...result, order: timeline.join(' ') };
 }
 
 describe('slowStart', () => {
   it('runs batches of 1, 2, 4, ... until all is done', async () => {
-    expect(await run(10, [])).toEqual({ succeeded: 10, started: 10, story: '1 1 2 1 2 3 4 1 2 3' });
-    expect(await run(0, [])).toEqual({ succeeded: 0, started: 0, story: '' });
+    expect(await run(10, [])).toEqual({ succeeded: 10, started: 10, order: '1 1 2 1 2 3 4 1 2 3' });
+    expect(await run(0, [])).toEqual({ succeeded: 0, started: 0, order: '' });
   });
 
   it('runs no more than 64 at a time, however large the batch', async () => {
-    const { story, succeeded } = await run(1000, []);
+    const { order, succeeded } = await run(1000, []);
     expect(succeeded).toBe(1000);
-    expect(Math.max(...story.split(' ').map(Number))).toBe(64);
+    expect(Math.max(...order.split(' ').map(Number))).toBe(64);
   });
 
   it('finishes a batch with a failure, begins no other, and returns the first failure', async () => {

@@ -59,7 +59,7 @@ function isHeldBack(type: ResourceType, object: WithFinalizersInSpec): boolean {
  * Returns whether an answer is the last state of an object that the server removed with the call, because nothing holds it back. The server removes
  * an object within the call that leaves it without finalizers and without grace period.
  */
-const isGone = (type: ResourceType, object: KubeObject): boolean =>
+const isDeleted = (type: ResourceType, object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined && (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !isHeldBack(type, object);
 
 /** Reads from the stores where there is one for the kind, writes to the server, and puts the answer of a write into the stores immediately. */
@@ -181,7 +181,7 @@ export class CachingClient implements Client {
     if (options?.dryRun === true || !this.#isOf(type, answer)) return answer;
     for (const { store, contradictedBy } of before) {
       if (contradictedBy(answer.metadata.resourceVersion)) store.doubtHistory(answer.metadata.resourceVersion ?? '');
-      else if (isGone(type, answer)) store.observeDeletion(keyOf(answer), answer.metadata.uid, answer.metadata.resourceVersion ?? '');
+      else if (isDeleted(type, answer)) store.observeDeletion(keyOf(answer), answer.metadata.uid, answer.metadata.resourceVersion ?? '');
       else store.observe(answer);
     }
     return answer;
@@ -195,7 +195,7 @@ export class CachingClient implements Client {
   #feedDeleted(type: ResourceType, answer: KubeObject, forced: boolean): void {
     if (!this.#isOf(type, answer)) return;
     const { deletionTimestamp, uid, resourceVersion = '' } = answer.metadata;
-    const gone = deletionTimestamp === undefined || isGone(type, answer) || (forced && !isHeldBack(type, answer));
+    const gone = deletionTimestamp === undefined || isDeleted(type, answer) || (forced && !isHeldBack(type, answer));
     for (const store of this.#storesFor(type)) {
       if (gone) store.observeDeletion(keyOf(answer), uid, resourceVersion);
       else store.observe(answer);

@@ -128,9 +128,9 @@ describe('a store beside a real API server', () => {
   it('treats each kind of deletion as the server does', async () => {
     const { stores, client } = await running_([configMaps, pods]);
     const [maps, podStore] = stores;
-    const stories = new Map<string, string[]>();
+    const kindsSeen = new Map<string, string[]>();
     podStore?.subscribe(
-      ({ kind, object: { metadata } }) => stories.set(metadata.uid ?? '', [...(stories.get(metadata.uid ?? '') ?? []), kind]),
+      ({ kind, object: { metadata } }) => kindsSeen.set(metadata.uid ?? '', [...(kindsSeen.get(metadata.uid ?? '') ?? []), kind]),
       { replay: false },
     );
     // Not bound to a node: the Pod is deleted immediately, and the answer is the object.
@@ -159,7 +159,7 @@ describe('a store beside a real API server', () => {
       () => Number(podStore && 'resourceVersion' in podStore ? podStore.resourceVersion : 0) >= Number(marker.metadata.resourceVersion),
     );
     // The watch may show the intermediate states before the answer arrives. Nothing comes after the end.
-    const ended = [...stories.values()]
+    const ended = [...kindsSeen.values()]
       .slice(0, 3)
       .map((timeline) => [timeline[0], timeline.at(-1), timeline.filter((kind) => kind === 'Deleted').length]);
     expect(ended).toEqual(Array.from({ length: 3 }, () => ['Added', 'Deleted', 1]));

@@ -307,11 +307,11 @@ describe('what is remembered of a deleted object', () => {
     store.observe(aMap({ uid: 'two', version: 8 }));
     store.observeDeletion(key(), 'two', '9');
   };
-  const goneBeforeDeletion = (store: Store): void => {
+  const deletedBeforeDeletion = (store: Store): void => {
     store.observe(aMap({ uid: 'one', version: 5 }));
     store.observeDeletion(key(), 'two', '8');
   };
-  const goneBeforeLateState = (store: Store): void => {
+  const deletedBeforeLateState = (store: Store): void => {
     store.observeDeletion(key(), 'two', '12');
     store.observe(aMap({ uid: 'one', version: 5 }));
     store.observe(aMap({ uid: 'two', version: 8 }));
@@ -327,8 +327,8 @@ describe('what is remembered of a deleted object', () => {
 
   it.each<{ name: string; steps: (store: Store) => void; tombstones: number }>([
     { name: 'that another one has replaced', steps: replacedBy, tombstones: 2 },
-    { name: 'whose name another one had when that was deleted', steps: goneBeforeDeletion, tombstones: 2 },
-    { name: 'whose name another one had that was deleted since', steps: goneBeforeLateState, tombstones: 2 },
+    { name: 'whose name another one had when that was deleted', steps: deletedBeforeDeletion, tombstones: 2 },
+    { name: 'whose name another one had that was deleted since', steps: deletedBeforeLateState, tombstones: 2 },
     { name: 'that was deleted only by its name', steps: deletedByName, tombstones: 1 },
     { name: 'that an own write removed from the selection', steps: leftTheSelection, tombstones: 1 },
   ])('blocks late states of one $name, until the watch has passed them', async ({ steps, tombstones }) => {
@@ -345,7 +345,7 @@ describe('what is remembered of a deleted object', () => {
     expect(store.tombstones).toBe(0);
   });
 
-  it.each([{ steps: replacedBy }, { steps: goneBeforeDeletion }, { steps: deletedByName }, { steps: leftTheSelection }])(
+  it.each([{ steps: replacedBy }, { steps: deletedBeforeDeletion }, { steps: deletedByName }, { steps: leftTheSelection }])(
     'is dropped for a newer state ($steps.name)',
     ({ steps }) => {
       const { store } = aStore({ selects: (object) => object.metadata.labels?.['in'] !== 'no' });
@@ -357,7 +357,7 @@ describe('what is remembered of a deleted object', () => {
 
   it('reports the older object that had the name', () => {
     const { store, timeline } = aStore();
-    goneBeforeLateState(store);
+    deletedBeforeLateState(store);
     expect(timeline).toEqual(['Added one@5', 'Deleted one@5']);
   });
 

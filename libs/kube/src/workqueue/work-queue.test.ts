@@ -250,13 +250,13 @@ describe('delaying', () => {
       ['b', 20],
     ] as const)
       queue.addAfter(key, ms(after));
-    const story: unknown[] = [];
+    const timeline: unknown[] = [];
     for (let step = 0; step < 4; step++) {
-      story.push(clock.pending);
+      timeline.push(clock.pending);
       await clock.step(10);
-      story.push(...(await takeAll(queue)));
+      timeline.push(...(await takeAll(queue)));
     }
-    expect(story).toEqual([1, 'a', 1, 'b', 1, 'c', 1, 'd']);
+    expect(timeline).toEqual([1, 'a', 1, 'b', 1, 'c', 1, 'd']);
     expect(clock.pending).toBe(0);
   });
 

@@ -59,34 +59,34 @@ function diffLists(before: readonly unknown[], after: readonly unknown[], at: Pl
   const mostTail = shorter - start - (before.length === after.length ? 1 : 0);
   let tail = 0;
   while (tail < mostTail && deepEqual(before[before.length - 1 - tail], after[after.length - 1 - tail])) tail += 1;
-  const gone = before.slice(start, before.length - tail);
+  const removed = before.slice(start, before.length - tail);
   const come = after.slice(start, after.length - tail);
   let index = start;
-  for (const stretch of align(gone, come)) {
+  for (const stretch of align(removed, come)) {
     index = diffStretch(stretch, index, at, out);
   }
 }
 
 /** Elements of the old list that are replaced by elements of the new one. Between two ranges are `kept` equal elements. */
 interface Stretch {
-  readonly gone: readonly unknown[];
+  readonly removed: readonly unknown[];
   readonly come: readonly unknown[];
   readonly kept: number;
 }
 
 /** Adds the operations of a range. @returns the index in the new list after the range */
-function diffStretch({ gone, come, kept }: Stretch, start: number, at: Place, out: JsonPatchOperation[]): number {
-  const paired = Math.min(gone.length, come.length);
-  for (let i = 0; i < paired; i += 1) if (gone[i] !== come[i]) diff(gone[i], come[i], elementOf(at, start + i), out);
+function diffStretch({ removed, come, kept }: Stretch, start: number, at: Place, out: JsonPatchOperation[]): number {
+  const paired = Math.min(removed.length, come.length);
+  for (let i = 0; i < paired; i += 1) if (removed[i] !== come[i]) diff(removed[i], come[i], elementOf(at, start + i), out);
   const end = start + paired;
-  for (let i = paired; i < gone.length; i += 1) out.push({ op: 'remove', path: elementOf(at, end).pointer });
+  for (let i = paired; i < removed.length; i += 1) out.push({ op: 'remove', path: elementOf(at, end).pointer });
   for (let i = paired; i < come.length; i += 1) out.push({ op: 'add', path: elementOf(at, start + i).pointer, value: come[i] });
   return start + come.length + kept;
 }
 
-function align(gone: readonly unknown[], come: readonly unknown[]): readonly Stretch[] {
-  const cells = gone.length * come.length;
-  if (cells > maxAlignment || cells <= 1) return [{ gone, come, kept: 0 }];
+function align(removed: readonly unknown[], come: readonly unknown[]): readonly Stretch[] {
+  const cells = removed.length * come.length;
+  if (cells > maxAlignment || cells <= 1) return [{ removed, come, kept: 0 }];
   const ids = new Map<string, number>();
   const idOf = (element: unknown): number => {
     // Not in canonical form, which costs many times as much: changed elements keep the order of their members.
@@ -95,9 +95,9 @@ function align(gone: readonly unknown[], come: readonly unknown[]): readonly Str
     ids.set(text, id);
     return id;
   };
-  const left = gone.map(idOf);
+  const left = removed.map(idOf);
   const right = come.map(idOf);
-  return stretches(gone, come, commonPairs(left, right));
+  return stretches(removed, come, commonPairs(left, right));
 }
 
 /** Returns the longest common subsequence as pairs of indexes, ascending. */
@@ -119,13 +119,17 @@ function commonPairs(left: readonly number[], right: readonly number[]): readonl
   return pairs;
 }
 
-function stretches(gone: readonly unknown[], come: readonly unknown[], pairs: readonly (readonly [number, number])[]): readonly Stretch[] {
+function stretches(
+  removed: readonly unknown[],
+  come: readonly unknown[],
+  pairs: readonly (readonly [number, number])[],
+): readonly Stretch[] {
   const result: Stretch[] = [];
   let [i, j] = [0, 0];
   for (const [left, right] of pairs) {
-    result.push({ gone: gone.slice(i, left), come: come.slice(j, right), kept: 1 });
+    result.push({ removed: removed.slice(i, left), come: come.slice(j, right), kept: 1 });
     [i, j] = [left + 1, right + 1];
   }
-  result.push({ gone: gone.slice(i), come: come.slice(j), kept: 0 });
+  result.push({ removed: removed.slice(i), come: come.slice(j), kept: 0 });
   return result;
 }

@@ -112,9 +112,9 @@ function orderedElements(
 function placesIn(live: readonly unknown[], brought: readonly unknown[], { strategy, mergeKey }: MemberRule): readonly unknown[] {
   if (strategy !== 'merge' || mergeKey === undefined || live.length === 0) return live;
   const identityOf = identityBy(mergeKey);
-  const gone = goneBy(brought.filter(isPatchDirective), identityOf);
-  if (gone === 'All' || gone.size === 0) return live;
-  const kept = live.filter((element) => !gone.has(identityOf(element)));
+  const dropped = removedBy(brought.filter(isPatchDirective), identityOf);
+  if (dropped === 'All' || dropped.size === 0) return live;
+  const kept = live.filter((element) => !dropped.has(identityOf(element)));
   const known = new Set(kept.map(identityOf));
   const added = new Map<unknown, unknown>();
   for (const element of brought) {
@@ -153,26 +153,26 @@ function mergeLists(before: readonly unknown[], changes: readonly unknown[], rul
   if (mergeKey === undefined) return orderElements([...new Set([...before, ...changes])], { wanted: changes, live: before, identityOf });
   const plain = changes.filter((element) => !isPatchDirective(element));
   const directives = changes.filter(isPatchDirective);
-  const gone = goneBy(directives, identityOf);
-  if (gone === 'All') {
+  const dropped = removedBy(directives, identityOf);
+  if (dropped === 'All') {
     // The server groups elements of one key.
     return orderElements(plain, { wanted: [], live: plain, identityOf });
   }
-  const live = before.filter((element) => !gone.has(identityOf(element)));
+  const live = before.filter((element) => !dropped.has(identityOf(element)));
   return orderElements(mergeKeyed(live, plain, rule, identityOf), { wanted: plain, live, identityOf });
 }
 
 /** Returns which elements the directives of a list remove. */
-function goneBy(directives: readonly JsonObject[], identityOf: IdentityOf): ReadonlySet<unknown> | 'All' {
-  const gone = new Set<unknown>();
+function removedBy(directives: readonly JsonObject[], identityOf: IdentityOf): ReadonlySet<unknown> | 'All' {
+  const dropped = new Set<unknown>();
   let isReplaced = false;
   for (const element of directives) {
     const directive = element[patchDirective];
     if (directive === 'replace') isReplaced = true;
-    else if (directive === 'delete') gone.add(identityOf(element));
+    else if (directive === 'delete') dropped.add(identityOf(element));
     else throw new PatchError(`unknown ${patchDirective} ${JSON.stringify(directive)} in a list`);
   }
-  return isReplaced ? 'All' : gone;
+  return isReplaced ? 'All' : dropped;
 }
 
 function mergeKeyed(before: readonly unknown[], changes: readonly unknown[], rule: MemberRule, identityOf: IdentityOf): readonly unknown[] {
@@ -191,11 +191,11 @@ function mergeKeyed(before: readonly unknown[], changes: readonly unknown[], rul
   return result;
 }
 
-function removeScalars(result: Record<string, unknown>, name: string, gone: unknown): void {
+function removeScalars(result: Record<string, unknown>, name: string, dropped: unknown): void {
   const before = ownMember(result, name);
-  if (!Array.isArray(gone)) throw new PatchError(`${deleteFromPrimitiveList}${name} must be a list`);
+  if (!Array.isArray(dropped)) throw new PatchError(`${deleteFromPrimitiveList}${name} must be a list`);
   if (!Array.isArray(before)) return;
-  const removed = new Set<unknown>(gone);
+  const removed = new Set<unknown>(dropped);
   setOwnMember(
     result,
     name,

@@ -97,9 +97,9 @@ function diffScalars(patch: Patch, { name, before, after }: ListMember): void {
   const old = new Set(before);
   const wanted = new Set(after);
   const added = [...wanted].filter((element) => !old.has(element));
-  const gone = [...old].filter((element) => !wanted.has(element)).sort();
+  const removed = [...old].filter((element) => !wanted.has(element)).sort();
   if (added.length > 0) patch[name] = added;
-  if (gone.length > 0) patch[`${deleteFromPrimitiveList}${name}`] = gone;
+  if (removed.length > 0) patch[`${deleteFromPrimitiveList}${name}`] = removed;
   if (wanted.size > 0) patch[`${setElementOrder}${name}`] = [...wanted];
 }
 
@@ -116,16 +116,16 @@ function diffKeyed(patch: Patch, list: ListMember, mergeKey: string): void {
 
 /** Returns new and changed elements in the order of `after`, then the deletions. */
 function keyedChanges({ before, after, rule }: ListMember, mergeKey: string): readonly JsonObject[] {
-  const gone = new Map((before as readonly JsonObject[]).map((element) => [ownMember(element, mergeKey), element]));
+  const removed = new Map((before as readonly JsonObject[]).map((element) => [ownMember(element, mergeKey), element]));
   const elements: JsonObject[] = [];
   for (const element of after as readonly JsonObject[]) {
     const key = ownMember(element, mergeKey);
-    const previous = gone.get(key);
-    gone.delete(key);
+    const previous = removed.get(key);
+    removed.delete(key);
     const change = previous === undefined ? element : diffObjects(previous, element, rule);
     if (Object.keys(change).length > 0) elements.push({ ...change, [mergeKey]: key });
   }
-  for (const key of gone.keys()) elements.push({ [patchDirective]: 'delete', [mergeKey]: key });
+  for (const key of removed.keys()) elements.push({ [patchDirective]: 'delete', [mergeKey]: key });
   return elements;
 }
 

@@ -6,7 +6,7 @@ import type { PlannedAction, Refused, StageResult } from '@kruise/objects';
 
 /** By uid of a workload that exists. */
 export class ReportedRefusals<A extends PlannedAction> {
-  readonly #told = new Map<string, Refused<A>>();
+  readonly #reported = new Map<string, Refused<A>>();
 
   /**
    * @param updated what came of the stage of updates; undefined when it was left to the next pass, which says nothing of the guard
@@ -14,15 +14,15 @@ export class ReportedRefusals<A extends PlannedAction> {
    * @returns the refusal that the status is to name, if any
    */
   after(owner: string, updated: StageResult<A> | undefined, isRefused: (action: A) => boolean): Refused<A> | undefined {
-    const told = this.#told.get(owner);
-    if (updated === undefined) return told;
-    const refused = updated.refused !== undefined && told !== undefined && isRefused(told.action) ? told : updated.refused;
-    if (refused === undefined) this.#told.delete(owner);
-    else this.#told.set(owner, refused);
+    const reported = this.#reported.get(owner);
+    if (updated === undefined) return reported;
+    const refused = updated.refused !== undefined && reported !== undefined && isRefused(reported.action) ? reported : updated.refused;
+    if (refused === undefined) this.#reported.delete(owner);
+    else this.#reported.set(owner, refused);
     return refused;
   }
 
   forget(owner: string): void {
-    this.#told.delete(owner);
+    this.#reported.delete(owner);
   }
 }

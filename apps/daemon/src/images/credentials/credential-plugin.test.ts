@@ -118,7 +118,7 @@ describe('the limit of a plugin', () => {
   const limited = (timeout: number): CredentialPlugin =>
     new CredentialPlugin(parsePluginConfig(configOf(provider), 'f')[0]!, { ...parts(), timeout: milliseconds(timeout) });
   /** Returns whether the process that the plugin recorded runs. */
-  const lives = (): boolean => {
+  const isRunning = (): boolean => {
     if (!existsSync(join(folder, 'pid'))) return false;
     const state = join('/proc', readFileSync(join(folder, 'pid'), 'utf8').trim(), 'stat');
     return existsSync(state) && !readFileSync(state, 'utf8').includes(') Z ');
@@ -128,7 +128,7 @@ describe('the limit of a plugin', () => {
     install(`sleep 60 & echo $! >${folder}/pid; wait`);
     expect(await limited(300).credentials('a.r.io/app', signal)).toEqual([]);
     expect(existsSync(join(folder, 'pid'))).toBe(true);
-    await eventually(() => !lives());
+    await eventually(() => !isRunning());
   });
 
   it('applies although a process that left the group keeps the output open', async () => {
@@ -136,7 +136,7 @@ describe('the limit of a plugin', () => {
     const from = performance.now();
     expect(await limited(300).credentials('a.r.io/app', signal)).toEqual([]);
     expect(performance.now() - from).toBeLessThan(5000);
-    expect(lives()).toBe(true);
+    expect(isRunning()).toBe(true);
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
   });
 
@@ -145,13 +145,13 @@ describe('the limit of a plugin', () => {
     const [first, second] = [new AbortController(), new AbortController()];
     const asked = limited(60_000);
     const answers = [first, second].map((one) => asked.credentials('a.r.io/app', one.signal).catch((error: unknown) => error));
-    await eventually(lives);
+    await eventually(isRunning);
     first.abort(new Error('first is over'));
     expect(await answers[0]).toEqual(new Error('first is over'));
-    expect(lives()).toBe(true);
+    expect(isRunning()).toBe(true);
     second.abort(new Error('second is over'));
     expect(await answers[1]).toEqual(new Error('second is over'));
-    await eventually(() => !lives());
+    await eventually(() => !isRunning());
     expect([runs(), logger.lines]).toEqual([1, []]);
   });
 });

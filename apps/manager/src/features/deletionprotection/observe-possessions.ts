@@ -10,11 +10,11 @@ import { countLive } from './live-count.ts';
 /** Counts up to this number are exact, so that most messages contain the true number. */
 const exactUpTo = admissionLimits.liveListPage.value;
 
-const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 /** The server has left out those that have ended. */
-const isActive = (pod: Pod): boolean => !isGoing(pod) && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
+const isActive = (pod: Pod): boolean => !isTerminating(pod) && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
 const isBound = (claim: PersistentVolumeClaim): boolean =>
-  !isGoing(claim) && (claim as { readonly status?: { readonly phase?: string } }).status?.phase === 'Bound';
+  !isTerminating(claim) && (claim as { readonly status?: { readonly phase?: string } }).status?.phase === 'Bound';
 
 /** Pods first, claims only when no Pod is active. @see spec/deletion-protection.md 2 */
 export const ofNamespace =
@@ -45,7 +45,11 @@ export const ofCrd =
       return { kind: 'Unknown', message: `failed to list CRs of ${resource.gvk}: none of its versions is served` };
     const { type } = resource;
     try {
-      const active = await countLive({ type: liveObjectsOf(type), counts: (object) => !isGoing(object), firstPage: 1 }, client, signal);
+      const active = await countLive(
+        { type: liveObjectsOf(type), counts: (object) => !isTerminating(object), firstPage: 1 },
+        client,
+        signal,
+      );
       return active > 0 ? { kind: 'Active', what: `active CRs ${active}>0` } : { kind: 'None' };
     } catch (error) {
       return { kind: 'Unknown', message: `failed to list CRs of ${type.group}/${type.version}, Kind=${type.kind}: ${messageOf(error)}` };

@@ -22,7 +22,7 @@ const reasonOf = (topic: Warning['topic']): string => {
 export class SidecarEvents {
   readonly #recorder: EventRecorder;
   /** Reported topics, by Pod; {@link forget} removes those of a Pod. */
-  readonly #told = new Map<string, { readonly uid: string; readonly topics: Set<Warning['topic']> }>();
+  readonly #reported = new Map<string, { readonly uid: string; readonly topics: Set<Warning['topic']> }>();
 
   constructor(recorder: EventRecorder) {
     this.#recorder = recorder;
@@ -36,9 +36,9 @@ export class SidecarEvents {
   warn(pod: Pod, { topic, message }: Warning): void {
     const key = formatKey(keyOf(pod));
     const { uid = '' } = pod.metadata;
-    const held = this.#told.get(key);
+    const held = this.#reported.get(key);
     const { topics } = held?.uid === uid ? held : { topics: new Set<Warning['topic']>() };
-    this.#told.set(key, { uid, topics });
+    this.#reported.set(key, { uid, topics });
     if (topics.has(topic)) return;
     topics.add(topic);
     this.#recorder.event(pod, 'Warning', reasonOf(topic), message);
@@ -46,6 +46,6 @@ export class SidecarEvents {
 
   /** For a deleted Pod. */
   forget(pod: Pod): void {
-    this.#told.delete(formatKey(keyOf(pod)));
+    this.#reported.delete(formatKey(keyOf(pod)));
   }
 }

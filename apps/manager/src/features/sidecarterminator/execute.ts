@@ -1,6 +1,6 @@
 /** Action -> API call; no policy. */
 import { annotations, containerRecreateRequests, podConditions } from '@kruise/api';
-import { isFailure, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { isFailure, unlessDeleted, type Client, type Clock } from '@kruise/kube';
 import { formatTime, keyOf, pods, unreachable, type ObjectKey, type ObjectMeta, type Pod } from '@kruise/objects';
 import type { SidecarEvents } from './events.ts';
 import { type Action, newRequest, requestName } from '@kruise/kinds/sidecarterminator';
@@ -54,7 +54,7 @@ async function countRepeat(repeats: number, pod: Pod, { client }: Io, signal: Ab
 }
 
 async function deleteRequest(uid: string, pod: Pod, { client }: Io, signal: AbortSignal): Promise<void> {
-  await unlessGone(client.delete(containerRecreateRequests, requestKey(pod), { preconditions: { uid }, signal }));
+  await unlessDeleted(client.delete(containerRecreateRequests, requestKey(pod), { preconditions: { uid }, signal }));
 }
 
 async function createRequest(

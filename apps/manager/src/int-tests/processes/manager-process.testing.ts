@@ -111,9 +111,9 @@ export class ManagerProcess {
   async signal(name: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill(name);
-    await gone;
+    await exited;
   }
 
   async isReady(): Promise<boolean> {

@@ -18,7 +18,7 @@ interface Scenario extends GoldenScenario<BroadcastJobCluster> {
 
 const scenarios: readonly Scenario[] = [
   {
-    name: 'two-at-a-time-and-gone-after-its-end',
+    name: 'two-at-a-time-and-deleted-after-its-end',
     spec: { parallelism: 2, completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 } },
     then: (cluster) => cluster.until(() => cluster.found === undefined, 'the job is gone'),
     end: undefined,

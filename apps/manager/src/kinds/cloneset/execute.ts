@@ -3,7 +3,7 @@
  * an existing object of the same owner as created, and after a conflict the object is read again.
  */
 import { annotations, cloneSets, labels } from '@kruise/api';
-import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
+import { ApiError, deleteExactly, isFailure, unlessDeleted } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { mountsOf } from '@kruise/workloads';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
@@ -31,7 +31,7 @@ async function lostClaims({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal
   const lost: PersistentVolumeClaim[] = [];
   for (const claim of newClaims(io.object, instanceIdOf(pod))) {
     if (made.has(claim.metadata.name)) continue;
-    const held = await unlessGone(io.client.get(persistentVolumeClaims, keyOf(claim), { signal }));
+    const held = await unlessDeleted(io.client.get(persistentVolumeClaims, keyOf(claim), { signal }));
     if (held === undefined) lost.push(claim);
   }
   return lost;
@@ -75,7 +75,7 @@ async function deleteClaim(
 /** The Pod's creation may have succeeded without an answer, or its news may be on the way: it wakes the CloneSet when it is heard of. */
 async function deleteUnusedClaim({ claim, podName }: ActionOf<'DeleteClaim'>, io: Io, signal: AbortSignal): Promise<void> {
   const key = { namespace: claim.metadata.namespace ?? '', name: podName ?? '' };
-  const user = podName === undefined ? undefined : await unlessGone(io.client.get(podType, key, { signal }));
+  const user = podName === undefined ? undefined : await unlessDeleted(io.client.get(podType, key, { signal }));
   if (user !== undefined && mountsOf([user]).get(claim.metadata.name) !== undefined) return;
   await deleteClaim(claim, 'failedCleanUpClaim', io, signal);
 }
@@ -120,7 +120,7 @@ async function isStillWanted(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (cloneSet.status?.updateRevision !== attempt.revision.metadata.name) return true;
-  const held = await unlessGone(client.get(cloneSets, keyOf(cloneSet), { signal }));
+  const held = await unlessDeleted(client.get(cloneSets, keyOf(cloneSet), { signal }));
   return held !== undefined && held.metadata.uid === cloneSet.metadata.uid && held.metadata.deletionTimestamp === undefined;
 }
 
@@ -147,7 +147,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'RecreatePod':
       return recreate(action, io, signal);
     case 'UnmarkPod':
-      return void (await unlessGone(patchMetadata(action.pod, noMark, io, signal)));
+      return void (await unlessDeleted(patchMetadata(action.pod, noMark, io, signal)));
     case 'HandOverClaim':
       return handOverClaim(action, io, signal);
     case 'DeleteClaim':

@@ -12,7 +12,7 @@ import {
   labels,
   type ContainerRecreateRequest,
 } from '@kruise/api';
-import { isRefusal, unlessGone, watchInformer, type Client, type StoreReader } from '@kruise/kube';
+import { isRefusal, unlessDeleted, watchInformer, type Client, type StoreReader } from '@kruise/kube';
 import { hasFinalizer, nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { planController, type PassView } from '../../workloads/passes/plan-controller.ts';
 import { newFailureOf } from '../../workloads/passes/run-paced.ts';
@@ -40,22 +40,22 @@ interface Types {
  */
 async function observe(known: Known, request: ContainerRecreateRequest, { signal }: PassView): Promise<Seen> {
   const isFinished = isCompleted(request) || request.metadata.deletionTimestamp !== undefined;
-  if (isFinished && !hasFinalizer(request, containerRecreateRequestFinalizer)) return { request, pod: undefined, isNodeGone: false };
-  const isNodeGone = !isFinished && (await isNodeAbsent(known, request, signal));
-  return { request, pod: await observePod(known, request, signal), isNodeGone };
+  if (isFinished && !hasFinalizer(request, containerRecreateRequestFinalizer)) return { request, pod: undefined, isNodeDeleted: false };
+  const isNodeDeleted = !isFinished && (await isNodeAbsent(known, request, signal));
+  return { request, pod: await observePod(known, request, signal), isNodeDeleted };
 }
 
 async function observePod(known: Known, { metadata, spec }: ContainerRecreateRequest, signal: AbortSignal): Promise<Pod | undefined> {
   const key = { namespace: metadata.namespace ?? '', name: spec.podName };
   const held = known.pods.get(key);
   const isIt = held !== undefined && held.metadata.uid === metadata.labels?.[labels.recreatePodUid];
-  return isIt ? held : unlessGone(known.client.get(pods, key, { signal }));
+  return isIt ? held : unlessDeleted(known.client.get(pods, key, { signal }));
 }
 
 async function isNodeAbsent(known: Known, { metadata }: ContainerRecreateRequest, signal: AbortSignal): Promise<boolean> {
   const key = { namespace: '', name: metadata.labels?.[labels.recreateNodeName] ?? '' };
   if (key.name === '' || known.nodes.get(key) !== undefined) return false;
-  return (await unlessGone(known.client.get(nodes, key, { signal }))) === undefined;
+  return (await unlessDeleted(known.client.get(nodes, key, { signal }))) === undefined;
 }
 
 export const containerRecreateRequestController = planController<Types>({

@@ -17,7 +17,7 @@ import {
   deleteUnchanged,
   retryOnConflict,
   setFinalizer,
-  unlessGone,
+  unlessDeleted,
   type Client,
   type Clock,
 } from '@kruise/kube';
@@ -69,7 +69,7 @@ const changeFinalizer = async (request: ContainerRecreateRequest, present: boole
 
 /** A deleted or replaced Pod needs no change. */
 async function changePodStatus(seen: Pod, change: (pod: Pod) => Pod, io: Io, signal: AbortSignal): Promise<void> {
-  await unlessGone(changePod(seen, change, { ...io, subresource: 'status' }, signal));
+  await unlessDeleted(changePod(seen, change, { ...io, subresource: 'status' }, signal));
 }
 
 /** Writes on the version that was read: after another write, the next pass decides again. */

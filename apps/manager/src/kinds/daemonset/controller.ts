@@ -25,7 +25,7 @@ import {
 import { carryOut } from './carry-out.ts';
 import { daemonSetEvents } from './events.ts';
 import { execute } from './execute.ts';
-import { GonePods } from './gone-pods.ts';
+import { DeletedPods } from './deleted-pods.ts';
 import type { DaemonSetTypes } from './io.ts';
 import { observe, type Known } from './observe.ts';
 import { gathered, setsOfNode, setsOfPod } from './triggers.ts';
@@ -44,7 +44,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<DaemonSet, Kno
     revisions: revisions.store,
     nodes: nodeInformer.store,
     failedPods: new FailedPods(),
-    gonePods: new GonePods(),
+    deletedPods: new DeletedPods(),
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
   const seen = { workloads: sets, isScalingOn: resourceWriting !== 'Ignored' };
@@ -54,11 +54,11 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<DaemonSet, Kno
     objects,
     pods: podInformer,
     known,
-    memories: [known.failedPods, known.gonePods],
+    memories: [known.failedPods, known.deletedPods],
     watches: [
-      onEvent(podInformer, (event) => known.gonePods.note(event, known)),
+      onEvent(podInformer, (event) => known.deletedPods.note(event, known)),
       onEvent(nodeInformer, ({ kind, object }) => {
-        if (kind === 'Deleted') known.gonePods.forgetNode(object.metadata.name);
+        if (kind === 'Deleted') known.deletedPods.forgetNode(object.metadata.name);
       }),
       watchInformer(podInformer, (event) => (isIgnorable(event, daemonSets, seen) ? [] : gathered(setsOfPod(event, sets), sets))),
       watchInformer(revisions, (event) => usersOfRevision(event, daemonSets, { workloads: sets, idOf: hashOfPods })),

@@ -17,7 +17,7 @@ import { aPod, type PodShape } from '@kruise/testing';
 import { byController } from '@kruise/workloads';
 import { FailedPods, ownerReferenceTo, type Snapshot } from '@kruise/kinds/daemonset';
 import { RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
-import { GonePods } from './gone-pods.ts';
+import { DeletedPods } from './deleted-pods.ts';
 import { observe, type Known } from './observe.ts';
 import { aRevision, now } from '@kruise/kinds/daemonset/situation.testing';
 import { aDaemonSet, aNode } from '@kruise/kinds/daemonset/testing';
@@ -35,7 +35,7 @@ interface Held {
 }
 
 const failedPods = new FailedPods();
-const gonePods = new GonePods();
+const deletedPods = new DeletedPods();
 const refusals = new RefusedObjects(new FakeClock());
 const sourcesOf = ({ jobs, ...held }: Held): Known => ({
   sets: storeOf(daemonSets, [set]),
@@ -47,7 +47,7 @@ const sourcesOf = ({ jobs, ...held }: Held): Known => ({
   revisions: storeOf(controllerRevisions, (held.revisions ?? []).map(stored), index),
   ...(jobs === undefined ? {} : { imagePullJobs: storeOf(imagePullJobs, jobs, index) }),
   failedPods,
-  gonePods,
+  deletedPods,
 });
 const seenIn = (held: Held): Snapshot =>
   observe(sourcesOf(held), set, { selector: labelMatcherOrNothing(set.spec.selector), refusals, now });
@@ -135,11 +135,11 @@ describe('a pass sees', () => {
 
   it('what the controller remembers of its nodes, for the generation that it has observed', () => {
     failedPods.note({ uid: 'set-uid', generation: 3, node: 'n1' }, now);
-    const gone = podOf('gone', { owner, uid: 'gone-uid', node: '' });
+    const deleted = podOf('gone', { owner, uid: 'gone-uid', node: '' });
     const stores = { sets: storeOf(daemonSets, [set]), nodes: storeOf(nodes, [aNode('n2')]) };
-    gonePods.note({ kind: 'Deleted', object: { ...gone, spec: boundByScheduler(gone.spec, 'n2') } }, stores);
-    const { failedPodStays, lastGoneFrom } = seenIn({});
-    expect([failedPodStays('n1'), failedPodStays('n2'), lastGoneFrom('n1'), lastGoneFrom('n2')]).toEqual([1000, 0, '', 'gone-uid']);
+    deletedPods.note({ kind: 'Deleted', object: { ...deleted, spec: boundByScheduler(deleted.spec, 'n2') } }, stores);
+    const { failedPodStays, lastDeletedFrom } = seenIn({});
+    expect([failedPodStays('n1'), failedPodStays('n2'), lastDeletedFrom('n1'), lastDeletedFrom('n2')]).toEqual([1000, 0, '', 'gone-uid']);
     const { status: _status, ...fresh } = set;
     failedPods.note({ uid: 'set-uid', generation: 0, node: 'n3' }, now);
     expect(observe(sourcesOf({}), fresh, { selector: labelMatcherOrNothing(set.spec.selector), refusals, now }).failedPodStays('n3')).toBe(

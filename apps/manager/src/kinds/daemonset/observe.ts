@@ -7,7 +7,7 @@ import { byController } from '@kruise/workloads';
 import { nodesInUse } from '../../workloads/nodes-in-use.ts';
 import type { Seen, WellFormed } from '../../workloads/passes/workload-controller.ts';
 import type { FailedPods, Snapshot } from '@kruise/kinds/daemonset';
-import type { GonePods } from './gone-pods.ts';
+import type { DeletedPods } from './deleted-pods.ts';
 
 interface Stores {
   readonly sets: StoreReader<DaemonSet>;
@@ -21,11 +21,11 @@ interface Stores {
 /** Stores, and memories of former passes. */
 export interface Known extends Stores {
   readonly failedPods: FailedPods;
-  readonly gonePods: GonePods;
+  readonly deletedPods: DeletedPods;
 }
 
 export function observe(
-  { failedPods, gonePods, ...stores }: Known,
+  { failedPods, deletedPods, ...stores }: Known,
   set: DaemonSet,
   { selector, refusals, now }: Seen & Pick<WellFormed, 'selector'>,
 ): Snapshot {
@@ -43,7 +43,7 @@ export function observe(
     revisions: listRevisions([...held(''), ...held(uid)], { uid, selects: (carried) => selector.matches(carried) }),
     heldRevisions: { get: (revision) => stores.revisions.get({ namespace, name: revision }) },
     takenNames: { has: (pod) => stores.pods.get({ namespace, name: pod }) !== undefined },
-    lastGoneFrom: (node) => gonePods.lastFrom(uid, node),
+    lastDeletedFrom: (node) => deletedPods.lastFrom(uid, node),
     refused: refusals.of(uid, () => nodesInUse(stores.nodes, pods)),
     failedPodStays: (node) => failedPods.left({ uid, generation, node }, now),
     ...(jobs === undefined

@@ -618,7 +618,7 @@ describe('whose Pods they are', () => {
       with: (pod) => ({ ...pod, metadata: { ...pod.metadata, ownerReferences: [...(pod.metadata.ownerReferences ?? []), owner] } }),
     };
     expect(planOf({ nodes: two, pods: { n1: owned, n2: { orphan: true } } }).groundwork).toMatchObject([
-      { kind: 'AdoptPod', because: 'its labels match the selector, and nobody controls it' },
+      { kind: 'AdoptPod', because: 'its labels match the selector, and it has no controller' },
       { kind: 'ReleasePod', because: 'its labels no longer match the selector', ownerReferences: [owner] },
     ]);
   });
@@ -710,8 +710,8 @@ describe('a pass', () => {
       return creation?.kind === 'CreatePod' ? creation.pod.metadata.name : '';
     };
     const surging: Situation = { set: rolling({ maxSurge: 1 }), revisions: 2 };
-    const gone: Situation = { as: (seen) => ({ ...seen, lastGoneFrom: (node) => (node === 'n1' ? 'gone' : '') }) };
-    const names = [{}, gone, { ...surging, pods: { n1: old } }, { ...surging, pods: { 'n1-b': old } }].map(nameOn);
+    const deleted: Situation = { as: (seen) => ({ ...seen, lastDeletedFrom: (node) => (node === 'n1' ? 'gone' : '') }) };
+    const names = [{}, deleted, { ...surging, pods: { n1: old } }, { ...surging, pods: { 'n1-b': old } }].map(nameOn);
     expect(new Set(names).size).toBe(4);
     expect(nameOn({ as: (seen) => ({ ...seen, takenNames: new Set([names[0] ?? '']) }) })).not.toBe(names[0]);
     expect(nameOn({})).toBe(names[0]);

@@ -30,7 +30,7 @@ const inPlace = { rollingUpdateType: 'InPlaceIfPossible' } as const;
 
 const scenarios: readonly Scenario[] = [
   {
-    name: 'made-anew-one-by-one-and-back',
+    name: 'recreated-one-by-one-and-back',
     shape: {},
     then: async (cluster) => {
       cluster.timeline.note('the user sets app:2');

@@ -28,14 +28,14 @@ const sets = storeOf(daemonSets, [
 ]);
 const namesOf = (keys: readonly ObjectKey[]): readonly string[] => keys.map(({ name }) => name).toSorted();
 type Owners = (node: string) => readonly ObjectKey[];
-const nobody: Owners = () => [];
+const noOwners: Owners = () => [];
 
 describe('a node', () => {
   const plain = aNode('n1');
   const blue = aNode('n1', { labels: { color: 'blue' } });
-  const added = (object: Node) => namesOf(setsOfNode({ kind: 'Added', object, initial: false }, sets, nobody));
-  const deleted = (object: Node, owners = nobody) => namesOf(setsOfNode({ kind: 'Deleted', object }, sets, owners));
-  const updated = (previous: Node, object: Node, owners = nobody) =>
+  const added = (object: Node) => namesOf(setsOfNode({ kind: 'Added', object, initial: false }, sets, noOwners));
+  const deleted = (object: Node, owners = noOwners) => namesOf(setsOfNode({ kind: 'Deleted', object }, sets, owners));
+  const updated = (previous: Node, object: Node, owners = noOwners) =>
     namesOf(setsOfNode({ kind: 'Updated', previous, object }, sets, owners));
 
   it('that comes wakes those that are to run on it', () => {
@@ -109,7 +109,7 @@ describe('a node', () => {
     const whole = { ...named('whole'), spec: { ...aDaemonSet().spec } };
     expect(
       namesOf(
-        setsOfNode({ kind: 'Added', object: plain, initial: false }, storeOf(daemonSets, [whole, named('malformed', malformed)]), nobody),
+        setsOfNode({ kind: 'Added', object: plain, initial: false }, storeOf(daemonSets, [whole, named('malformed', malformed)]), noOwners),
       ),
     ).toEqual(['whole']);
   });

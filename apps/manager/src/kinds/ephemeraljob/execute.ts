@@ -1,6 +1,6 @@
 /** What each action does at the API server; no policy. */
 import { ephemeralJobFinalizer, ephemeralJobs, type EphemeralJob } from '@kruise/api';
-import { deleteUnchanged, setFinalizer, unlessGone, type Client } from '@kruise/kube';
+import { deleteUnchanged, setFinalizer, unlessDeleted, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
 import { type Action, marked } from '@kruise/kinds/ephemeraljob';
 
@@ -17,7 +17,7 @@ async function inject({ pod, containers }: Injection, { client, object: job }: I
   const spec = { ephemeralContainers: containers.map((container) => marked(container, job)) };
   const patch = { metadata: uid === undefined ? {} : { uid }, spec };
   const options = { type: 'strategic', subresource: 'ephemeralcontainers', signal } as const;
-  await unlessGone(client.patch(pods, keyOf(pod), patch, options));
+  await unlessDeleted(client.patch(pods, keyOf(pod), patch, options));
 }
 
 const changeFinalizer = ({ client, object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>

@@ -24,7 +24,7 @@ function finish(cluster: PullCluster, failing: readonly string[] = []): void {
 
 const scenarios: readonly GoldenScenario<PullCluster>[] = [
   {
-    name: 'one-job-for-each-image-and-gone-after-its-end',
+    name: 'one-job-for-each-image-and-deleted-after-its-end',
     then: async (cluster) => {
       seedList(cluster, { type: 'Always', ttlSecondsAfterFinished: 5 });
       await cluster.ticks(2);

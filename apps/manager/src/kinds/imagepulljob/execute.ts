@@ -8,7 +8,7 @@ import {
   mostSpecificError,
   retryOnConflict,
   setFinalizer,
-  unlessGone,
+  unlessDeleted,
   type Client,
   type Clock,
   type StoreReader,
@@ -54,7 +54,7 @@ async function changeTasks({ kind, nodeImage }: TaskAction, io: Io, signal: Abor
     const after = changed(kind, before, io);
     if (after !== before) await patchNodeImage(client, { before, after, part: 'spec' }, signal);
   });
-  await unlessGone(writing);
+  await unlessDeleted(writing);
 }
 
 const changeFinalizer = ({ client, object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>

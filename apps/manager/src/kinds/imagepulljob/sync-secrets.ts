@@ -1,6 +1,6 @@
 /** Carries out what the pure plan for copies of secrets says. @see spec/image-pulling.md 5.5.1 */
 import type { ImagePullJob } from '@kruise/api';
-import { ApiError, asError, deleteUnchanged, isFailure, mostSpecificError, unlessGone, type Client } from '@kruise/kube';
+import { ApiError, asError, deleteUnchanged, isFailure, mostSpecificError, unlessDeleted, type Client } from '@kruise/kube';
 import { formatKey, keyOf, secrets, unreachable, type ObjectKey, type Secret } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
 import {
@@ -151,7 +151,7 @@ export async function syncSecrets(io: SecretIo, pass: Pass): Promise<SyncedSecre
 export async function releaseSecrets(user: string, io: SecretIo, because: string, signal: AbortSignal): Promise<void> {
   const failures: Error[] = [];
   for (const action of planRelease(user, io.stores.copies, because))
-    await unlessGone(execute(action, user, io, signal)).catch((error: unknown) => failures.push(asError(error)));
+    await unlessDeleted(execute(action, user, io, signal)).catch((error: unknown) => failures.push(asError(error)));
   const failure = mostSpecificError(failures);
   if (failure !== undefined) throw failure;
 }

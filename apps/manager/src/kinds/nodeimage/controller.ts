@@ -42,9 +42,9 @@ async function observe({ owners, namedSecrets, ...stores }: Known, _object: Kube
     name: key.name,
     node: stores.nodes.get(key),
     nodeImage,
-    goneOwners: nodeImage === undefined ? new Set() : await owners.goneOwners(nodeImage, signal),
+    deletedOwners: nodeImage === undefined ? new Set() : await owners.deletedOwners(nodeImage, signal),
     runningOwners: nodeImage === undefined ? new Set() : owners.runningOwners(nodeImage),
-    goneSecrets: nodeImage === undefined ? new Set() : await namedSecrets.goneSecrets(nodeImage, signal),
+    deletedSecrets: nodeImage === undefined ? new Set() : await namedSecrets.deletedSecrets(nodeImage, signal),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What each action does at the API server. Every one may be repeated. */
 import { nodePodProbes, type NodePodProbe } from '@kruise/api';
-import { conflictPresets, deleteExactly, isFailure, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { conflictPresets, deleteExactly, isFailure, retryOnConflict, unlessDeleted, type Client, type Clock } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
 import { withoutEndedPods, type NodePods, planMarksPatch, planResultsPatch, type Action } from '@kruise/kinds/nodepodprobe';
 
@@ -41,7 +41,7 @@ async function writeResults(
     const rest = planMarksPatch(answer, results);
     if (rest !== undefined) await client.patch(pods, keyOf(pod), rest, { type: 'strategic', signal });
   });
-  await unlessGone(writing);
+  await unlessDeleted(writing);
 }
 
 /** @throws what the API server refused */

@@ -9,7 +9,7 @@ import {
   persistentPodStatesV1Alpha1,
   type PersistentPodState,
 } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, isPodReady, nodes, pods, type KubeObject, type Pod } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { gameCrd, gameSets, gameWhiteList } from '../../int-tests/fixtures/game-sets.testing.ts';
@@ -50,7 +50,8 @@ describe('PersistentPodStates', () => {
   });
 
   const key = (name: string) => ({ namespace: fixture.namespace, name });
-  const state = (name: string): Promise<PersistentPodState | undefined> => unlessGone(fixture.client.get(persistentPodStates, key(name)));
+  const state = (name: string): Promise<PersistentPodState | undefined> =>
+    unlessDeleted(fixture.client.get(persistentPodStates, key(name)));
   const untilStates = (
     name: string,
     holds: (podStates: Readonly<Record<string, { readonly nodeName?: string }>>) => boolean,
@@ -74,7 +75,7 @@ describe('PersistentPodStates', () => {
     await fixture.client.delete(pods, key(name));
     let next: Pod | undefined;
     await fixture.eventually(async () => {
-      next = await unlessGone(fixture.pod(name));
+      next = await unlessDeleted(fixture.pod(name));
       return next !== undefined && next.metadata.uid !== uid && isPodReady(next);
     }, `${name} is there again`);
     return next as Pod;

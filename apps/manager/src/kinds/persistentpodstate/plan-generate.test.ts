@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PersistentPodState } from '@kruise/api';
 import { deepFreeze } from '@kruise/objects';
 import type { FoundWorkload } from '@kruise/workloads';
-import { asksAnew, asksForState, planGenerate, type GenerateSnapshot } from '@kruise/kinds/persistentpodstate';
+import { asksForOtherState, asksForState, planGenerate, type GenerateSnapshot } from '@kruise/kinds/persistentpodstate';
 import { asking, aState, host, names, namespace, zone } from './cluster.testing.ts';
 
 const workloadOf = (annotations: Readonly<Record<string, string>> = asking, over: Partial<FoundWorkload> = {}): FoundWorkload => ({
@@ -30,11 +30,11 @@ const planned = (seen: Partial<GenerateSnapshot>) =>
 const kindsOf = (seen: Partial<GenerateSnapshot>): readonly string[] => planned(seen).actions.map(({ kind }) => kind);
 
 describe('what becomes of a generated PersistentPodState', () => {
-  const gone = (state: PersistentPodState): PersistentPodState => ({
+  const deleted = (state: PersistentPodState): PersistentPodState => ({
     ...state,
     metadata: { ...state.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
   });
-  const going = gone(generated({ requiredPersistentTopology: { keys: ['old'] } }));
+  const going = deleted(generated({ requiredPersistentTopology: { keys: ['old'] } }));
   const none = workloadOf({});
 
   it.each<{ name: string; seen: Partial<GenerateSnapshot>; then: readonly string[] }>([
@@ -62,7 +62,7 @@ describe('what becomes of a generated PersistentPodState', () => {
     { name: 'stays unchanged while it is being deleted', seen: { held: going }, then: [] },
     { name: 'stays unchanged while it is being deleted, also when it is not requested', seen: { workload: none, held: going }, then: [] },
     { name: 'is absent when it is not requested', seen: { workload: none }, then: [] },
-    { name: 'is created beside a terminating one of another name', seen: { targeting: [gone(aState())] }, then: ['Create'] },
+    { name: 'is created beside a terminating one of another name', seen: { targeting: [deleted(aState())] }, then: ['Create'] },
     {
       name: 'is never turned from another workload to this one',
       seen: { held: generated({ targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' } }) },
@@ -128,8 +128,8 @@ describe('annotations of a workload', () => {
   it.each([names.autoGenerate, names.requiredTopology, names.preferredTopology, names.podAnnotations])(
     'ask anew with another %s',
     (key) => {
-      expect(asksAnew(of(asking), of({ ...asking, [key]: 'other' }))).toBe(true);
-      expect(asksAnew(of(asking), of({ ...asking, other: 'x' }))).toBe(false);
+      expect(asksForOtherState(of(asking), of({ ...asking, [key]: 'other' }))).toBe(true);
+      expect(asksForOtherState(of(asking), of({ ...asking, other: 'x' }))).toBe(false);
     },
   );
 });

@@ -14,7 +14,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { type GroupKind, byTarget, targetOf, targetOfOwner, targetText, type Target } from '@kruise/workloads';
-import { asksAnew, asksForState, byRecordedNode } from '@kruise/kinds/persistentpodstate';
+import { asksForOtherState, asksForState, byRecordedNode } from '@kruise/kinds/persistentpodstate';
 
 type States = StoreReader<PersistentPodState>;
 
@@ -86,7 +86,7 @@ export function requestsOfWorkload(event: StoreEvent<KubeObject>, kind: GroupKin
   const target = { ...kind, name };
   if (event.kind === 'Deleted') return statesFor(states, target, namespace);
   if (event.kind === 'Added') return asksForState(object) ? [generateKey(namespace, target)] : [];
-  const generate = asksAnew(event.previous, object) ? [generateKey(namespace, target)] : [];
+  const generate = asksForOtherState(event.previous, object) ? [generateKey(namespace, target)] : [];
   const goes = deletionTimestamp !== undefined && event.previous.metadata.deletionTimestamp === undefined;
   return goes ? [...generate, ...statesFor(states, target, namespace)] : generate;
 }

@@ -1,6 +1,6 @@
 /** What each action does at the API server; no policy. Every one may be repeated. */
 import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
-import { conflictPresets, retryOnConflict, setFinalizer, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { conflictPresets, retryOnConflict, setFinalizer, unlessDeleted, type Client, type Clock } from '@kruise/kube';
 import { keyOf, pods, unreachable, type Pod } from '@kruise/objects';
 import { type Action, planNodeProbes } from '@kruise/kinds/podprobemarker';
 
@@ -22,7 +22,7 @@ async function updateList(list: NodePodProbe, here: readonly Pod[], io: Io, sign
     if (refused.length > 0) noteFull(list.metadata.name);
     if (podProbes !== before) await client.update(nodePodProbes, { ...held, spec: { ...held.spec, podProbes } }, { signal });
   });
-  await unlessGone(writing);
+  await unlessDeleted(writing);
 }
 
 const changeFinalizer = ({ client, marker: object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
@@ -38,7 +38,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'UpdateList':
       return updateList(action.list, action.pods, io, signal);
     case 'MarkServerlessPod':
-      return void (await unlessGone(io.client.patch(pods, keyOf(action.pod), action.patch, { type: 'strategic', signal })));
+      return void (await unlessDeleted(io.client.patch(pods, keyOf(action.pod), action.patch, { type: 'strategic', signal })));
     default:
       return unreachable(action);
   }

@@ -4,7 +4,7 @@
  */
 import type { AdmissionRequest, Decision, Operation, StatusCause } from '@kruise/admission';
 import { defaultGates, podUnavailableBudgets, type Gates, type PodUnavailableBudget, type PodUnavailableBudgetSpec } from '@kruise/api';
-import { CachingClient, Informers, unlessGone } from '@kruise/kube';
+import { CachingClient, Informers, unlessDeleted } from '@kruise/kube';
 import { silentLogger, type FakeApi, type FakeClock, type FakeFaults } from '@kruise/kube/testing';
 import { pods, type KubeObject, type ObjectMeta, type OwnerReference, type Pod, type ResourceType } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
@@ -228,7 +228,7 @@ export class BudgetCluster extends InMemoryCluster {
 
   /** Deletes the Pod immediately, like a Pod without a kubelet. */
   async remove(name: string): Promise<void> {
-    await unlessGone(this.api.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 }));
+    await unlessDeleted(this.api.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 }));
   }
 
   /** As the API server deletes a Pod for a user: it asks about the very state that it deletes. */

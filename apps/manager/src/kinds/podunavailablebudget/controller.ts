@@ -14,7 +14,7 @@ import {
   onEvent,
   runPlan,
   settled,
-  unlessGone,
+  unlessDeleted,
   watchInformer,
   type EventRecorder,
   type Informer,
@@ -70,7 +70,7 @@ class Passes {
     this.#recorder = recorderFor(podUnavailableBudgetDeclaration.controllerName);
     this.#ledger = new StatusLedger({
       store: sources.budgets,
-      read: (key) => unlessGone(client.get(podUnavailableBudgets, key)),
+      read: (key) => unlessDeleted(client.get(podUnavailableBudgets, key)),
       write: (budget) => client.updateStatus(podUnavailableBudgets, budget),
       clock,
     });

@@ -1,6 +1,6 @@
 /** What the controllers of this process ask before they update a Pod. @see spec/podunavailablebudget.md 4.6 */
 import { eventSources, podUnavailableBudgets, userAgents } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { UpdateGuard } from '@kruise/workloads';
 import { availability } from '@kruise/kinds/podunavailablebudget';
@@ -10,7 +10,7 @@ export function budgetGuard({ caches, client, clock, gates, recorderFor, onProte
   const budgets = caches.of(podUnavailableBudgets);
   const ledger = new BudgetLedger({
     store: budgets.store,
-    read: (key) => unlessGone(client.get(podUnavailableBudgets, key)),
+    read: (key) => unlessDeleted(client.get(podUnavailableBudgets, key)),
     write: (budget) => client.updateStatus(podUnavailableBudgets, budget),
     clock,
     gates,

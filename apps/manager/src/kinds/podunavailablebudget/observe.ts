@@ -1,6 +1,6 @@
 /** What the caches know of a budget, and what has to be asked for: its Pods, their workloads, and what became of Pods whose record is over. */
 import { protectedTotal, type PodUnavailableBudget } from '@kruise/api';
-import { isRefusal, unlessGone, type Client, type StoreReader } from '@kruise/kube';
+import { isRefusal, unlessDeleted, type Client, type StoreReader } from '@kruise/kube';
 import {
   controllerOf,
   isPodActive,
@@ -164,6 +164,6 @@ export async function readPods(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Pod>> {
   const names = [...new Set(entries.map(({ pod }) => pod))];
-  const read = await Promise.all(names.map((name) => unlessGone(client.get(podType, { namespace, name }, { signal }))));
+  const read = await Promise.all(names.map((name) => unlessDeleted(client.get(podType, { namespace, name }, { signal }))));
   return new Map(read.flatMap((pod) => (pod === undefined ? [] : [[pod.metadata.name, pod]])));
 }

@@ -112,7 +112,7 @@ const scenarios: readonly Scenario[] = [
     end: [2, 1, 1, 0],
   },
   {
-    name: 'scaled-and-gone',
+    name: 'scaled-and-deleted',
     then: async (recorder) => {
       const { cluster, replica } = recorder;
       await recorder.protect(3);
@@ -141,7 +141,7 @@ const scenarios: readonly Scenario[] = [
     end: [4, 3, 3, 0],
   },
   {
-    name: 'a-workload-that-nobody-knows-yet',
+    name: 'a-workload-that-is-not-known-yet',
     then: async (recorder) => {
       const { cluster } = recorder;
       await recorder.step('a budget for a Rollout, which is not served', () =>

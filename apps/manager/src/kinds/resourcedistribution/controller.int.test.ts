@@ -13,7 +13,7 @@ import {
   resourceDistributionsV1Alpha1,
   type ResourceDistributionV1Alpha1,
 } from '@kruise/api';
-import { createClient, loadClusterConfig, unlessGone, type Client, urlPath } from '@kruise/kube';
+import { createClient, loadClusterConfig, unlessDeleted, type Client, urlPath } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type ConfigMap, type KubeObject } from '@kruise/objects';
 import { ensureBinaries, eventually, silent, type ControlPlane } from '@kruise/testing';
 import { parse, stringify } from 'yaml';
@@ -135,7 +135,7 @@ describe('ResourceDistributions', () => {
       failedNamespaces: ['short-lived'],
       reason: 'namespace not found or is terminating',
     });
-    await eventually(async () => (await unlessGone(client.get(namespaces, key('short-lived')))) === undefined, waitMs);
+    await eventually(async () => (await unlessDeleted(client.get(namespaces, key('short-lived')))) === undefined, waitMs);
     await fixture.namespace('short-lived');
     await fixture.untilCounts('third', 2, 2, 0);
     await fixture.untilPlaces('third', ['ns-1', 'short-lived']);

@@ -20,13 +20,13 @@ import {
 } from '@kruise/kinds/resourcedistribution';
 import { distributeFailed } from './events.ts';
 import { CallFailed, execute } from './execute.ts';
-import { Quarrels, sideOf } from './quarrels.ts';
+import { CopyConflicts, sideOf } from './copy-conflicts.ts';
 import { requestsOfCopy, requestsOfDistribution, requestsOfNamespace } from './triggers.ts';
 
 interface Known {
   readonly namespaces: StoreReader<KubeObject>;
   readonly copies: CopyStores;
-  readonly quarrels: Quarrels;
+  readonly conflicts: CopyConflicts;
   /** Its answers go into `copies`. */
   readonly writer: Client;
   /** The only namespace that the manager works in; undefined for all. */
@@ -47,7 +47,7 @@ const byNamespace = (store: StoreReader<Copy>): ReadonlyMap<string, Copy> =>
 
 /** The watch of the copies wakes the distribution once they are listed; where rights are missing they never are. */
 async function observe(known: Known, distribution: ResourceDistribution, { signal }: PassView): Promise<Seen> {
-  const { copies, quarrels, scope } = known;
+  const { copies, conflicts, scope } = known;
   const targets = (): readonly string[] => divide(targetsOf(distribution), known.namespaces.list(), scope).matched;
   const reading = readWanted(distribution);
   if (reading.kind === 'Faulty') return { kind: 'Faulty', distribution, why: reading.why, targets: targets() };
@@ -55,7 +55,7 @@ async function observe(known: Known, distribution: ResourceDistribution, { signa
   const copyName = { of: wanted.of, name: wanted.resource.metadata.name };
   const store = copies.of(copyName);
   if (store !== undefined) {
-    const pauses = quarrels.pauses(sideOf(distribution));
+    const pauses = conflicts.pauses(sideOf(distribution));
     const snapshot = { wanted, namespaces: known.namespaces.list(), scope, copies: byNamespace(store), pauses };
     return { kind: 'Readable', distribution, snapshot };
   }
@@ -79,16 +79,16 @@ export const resourceDistributionController = planController<Types>({
     const allNamespaces = caches.of(namespaces);
     const { scope } = caches;
     const copies = new CopyStores({ client, clock, logger, distributions, scope });
-    const quarrels = new Quarrels(clock);
+    const conflicts = new CopyConflicts(clock);
     return {
       objects: distributions,
-      known: { namespaces: allNamespaces.store, copies, quarrels, writer: new CachingClient(client, copies), scope: scope.namespace },
+      known: { namespaces: allNamespaces.store, copies, conflicts, writer: new CachingClient(client, copies), scope: scope.namespace },
       wakes: requestsOfDistribution,
       watches: [
         watchInformer(allNamespaces, (event) => requestsOfNamespace(event, distributions.store)),
         copies.watch((event, copyName) => requestsOfCopy(event, copyName, distributions.store)),
       ],
-      memories: [quarrels],
+      memories: [conflicts],
     };
   },
   // The garbage collector deletes the copies.
@@ -96,18 +96,18 @@ export const resourceDistributionController = planController<Types>({
   rules: {
     observe,
     plan: planPass,
-    conclude: ({ object, plan, snapshot, known: { quarrels }, now }, { stages, notes }) => {
+    conclude: ({ object, plan, snapshot, known: { conflicts }, now }, { stages, notes }) => {
       if (snapshot.kind !== 'Readable') return plan;
       const conditionOf = (error: Error) => (error instanceof CallFailed ? error.condition : undefined);
-      return conclude(object, plan, { stages, notes, pauses: quarrels.pauses(sideOf(object)), conditionOf }, now);
+      return conclude(object, plan, { stages, notes, pauses: conflicts.pauses(sideOf(object)), conditionOf }, now);
     },
   },
   status: 'Replace',
   stages: (plan) => ({ before: stagesOf(plan) }),
   objectOf: ({ namespace }) => namespace,
-  execute: async (action, { snapshot, object, known: { writer: client, quarrels }, note }, signal) => {
+  execute: async (action, { snapshot, object, known: { writer: client, conflicts }, note }, signal) => {
     if (snapshot.kind !== 'Readable') return;
-    const wrote = (namespace: string): void => quarrels.wrote(sideOf(object), namespace);
+    const wrote = (namespace: string): void => conflicts.wrote(sideOf(object), namespace);
     await execute(action, { wanted: snapshot.snapshot.wanted, client, note, wrote }, signal);
   },
   announcePlan: ({ snapshot, object, logger }) => {

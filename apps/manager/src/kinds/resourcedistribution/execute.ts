@@ -1,6 +1,6 @@
 /** What each action does at the API server. Every one may be repeated; an object that the distribution does not own is never changed. */
 import { distributionReasons, type DistributionCondition } from '@kruise/api';
-import { ApiError, deleteExactly, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { ApiError, deleteExactly, isFailure, unlessDeleted, type Client } from '@kruise/kube';
 import { messageOf, namespaces, unreachable, type KubeObject } from '@kruise/objects';
 import {
   slimCopyOf,
@@ -107,7 +107,7 @@ async function write(namespace: string, copy: Copy | undefined, { client, wanted
 
 async function readLive(namespace: string, { client, wanted: { of, resource } }: Io, signal: AbortSignal): Promise<Copy | undefined> {
   try {
-    const live = await unlessGone(client.get(typeOf(of), { namespace, name: resource.metadata.name }, { signal }));
+    const live = await unlessDeleted(client.get(typeOf(of), { namespace, name: resource.metadata.name }, { signal }));
     return live === undefined ? undefined : slimCopyOf(of)(live);
   } catch (error) {
     throw callFailed('GetResourceFailed', error);

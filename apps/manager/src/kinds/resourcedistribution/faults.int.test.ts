@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resourceDistributionAnnotations, type ResourceDistributionTargets } from '@kruise/api';
-import { createClient, loadClusterConfig, unlessGone, type Client, urlPath, type UrlPath } from '@kruise/kube';
+import { createClient, loadClusterConfig, unlessDeleted, type Client, urlPath, type UrlPath } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
 import { eventually, startFaultProxy, type ControlPlane, type Fault } from '@kruise/testing';
 import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
@@ -157,7 +157,7 @@ describe('a namespace that does not come to its end', () => {
     expect(await fixture.conditionOf('going', 5)).toMatchObject({ status: 'True', failedNamespaces: ['going'] });
     expect(await fixture.conditionOf('going', 1)).toMatchObject({ status: 'False' });
     await client.patch(configMaps, held, { metadata: { finalizers: null } }, { type: 'merge' });
-    await eventually(async () => (await unlessGone(client.get(namespaces, key('going')))) === undefined, waitMs);
+    await eventually(async () => (await unlessDeleted(client.get(namespaces, key('going')))) === undefined, waitMs);
     await fixture.untilCounts('going', 1, 1, 0);
     await fixture.namespace('going', { team: 'going' });
     await fixture.untilCounts('going', 2, 2, 0);
@@ -210,7 +210,7 @@ describe('a Secret', () => {
       waitMs,
     );
     await fixture.make('account', named('tokens'), typed('kubernetes.io/service-account-token', { metadata }));
-    const read = (): Promise<Secret | undefined> => unlessGone(client.get(secrets, at('tokens', 'account')));
+    const read = (): Promise<Secret | undefined> => unlessDeleted(client.get(secrets, at('tokens', 'account')));
     await eventually(async () => (await read())?.data?.['token'] !== undefined, waitMs);
     const before = await read();
     // A pass over all copies.

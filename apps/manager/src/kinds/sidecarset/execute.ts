@@ -3,7 +3,7 @@
  * and after a conflict the object is read again.
  */
 import { sidecarSetLabels, sidecarSets } from '@kruise/api';
-import { isFailure, unlessGone } from '@kruise/kube';
+import { isFailure, unlessDeleted } from '@kruise/kube';
 import {
   controllerOf,
   isPodActive,
@@ -76,8 +76,8 @@ const setUpgradable = (pod: Pod, upgradable: boolean, io: Io, signal: AbortSigna
  */
 const updatePod = async (pod: Pod, io: Io, signal: AbortSignal): Promise<void> => {
   if (!isPodActive(pod)) return;
-  const told = await setUpgradable(pod, true, io, signal);
-  await changePod(told, (held) => (isPodActive(held) ? updatedPod(held, context(io)) : held), io, signal);
+  const marked = await setUpgradable(pod, true, io, signal);
+  await changePod(marked, (held) => (isPodActive(held) ? updatedPod(held, context(io)) : held), io, signal);
 };
 
 async function flipPod(pod: Pod, io: Io, signal: AbortSignal): Promise<void> {
@@ -124,13 +124,13 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'NameRevision':
       return void (await nameRevision(action, io, signal));
     case 'SetUpgradable':
-      return void (await unlessGone(setUpgradable(action.pod, action.upgradable, io, signal)));
+      return void (await unlessDeleted(setUpgradable(action.pod, action.upgradable, io, signal)));
     case 'FlipPod':
-      return void (await unlessGone(flipPod(action.pod, io, signal)));
+      return void (await unlessDeleted(flipPod(action.pod, io, signal)));
     case 'UpdatePod':
-      return void (await unlessGone(updatePod(action.pod, io, signal)));
+      return void (await unlessDeleted(updatePod(action.pod, io, signal)));
     case 'AdoptRevision':
-      return void (await unlessGone(adoptRevision(action.revision, io, signal)));
+      return void (await unlessDeleted(adoptRevision(action.revision, io, signal)));
     case 'CreateRevision':
     case 'BumpRevision':
     case 'DeleteRevision':

@@ -3,7 +3,7 @@
  * an existing object of the same owner as created, and after a conflict the object is read again.
  */
 import { statefulSetAnnotations, statefulSets } from '@kruise/api';
-import { isFailure, unlessGone } from '@kruise/kube';
+import { isFailure, unlessDeleted } from '@kruise/kube';
 import { controllerRevisions, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { statefulSetRevisions } from '@kruise/pods';
 import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
@@ -14,7 +14,10 @@ import type { Io } from './io.ts';
 import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 
 /** Runs a write and reports its result. */
-async function told<T>(write: () => Promise<T>, on: { readonly done?: () => void; readonly failed: (error: unknown) => void }): Promise<T> {
+async function reporting<T>(
+  write: () => Promise<T>,
+  on: { readonly done?: () => void; readonly failed: (error: unknown) => void },
+): Promise<T> {
   try {
     const result = await write();
     on.done?.();
@@ -42,7 +45,7 @@ async function createClaims(
         if (!isFailure(error, 'AlreadyExists')) throw error;
       }
     };
-    await told(create, { failed: (error) => events.failedCreateClaim(error, name, pod.metadata.name) });
+    await reporting(create, { failed: (error) => events.failedCreateClaim(error, name, pod.metadata.name) });
   }
 }
 
@@ -51,7 +54,7 @@ async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal:
   const { client, events, object: set } = io;
   const { name } = pod.metadata;
   await createClaims(pod, claims, io, signal);
-  await told(() => ensureOwned(client, podType, { object: pod, ownerUid: set.metadata.uid }, signal), {
+  await reporting(() => ensureOwned(client, podType, { object: pod, ownerUid: set.metadata.uid }, signal), {
     done: () => events.createdPod(name),
     failed: (error) => {
       if (!isFailure(error, 'AlreadyExists')) events.failedCreatePod(error, name);
@@ -67,7 +70,7 @@ async function resizeClaim(
 ): Promise<void> {
   const { uid, resourceVersion, name } = claim.metadata;
   const metadata = { uid, resourceVersion, annotations: { [statefulSetAnnotations.ownedBy]: set.metadata.name } };
-  await told(() => client.patch(persistentVolumeClaims, keyOf(claim), { metadata, spec: { resources } }, { type: 'merge', signal }), {
+  await reporting(() => client.patch(persistentVolumeClaims, keyOf(claim), { metadata, spec: { resources } }, { type: 'merge', signal }), {
     done: () => events.resizedClaim(name),
     failed: (error) => events.failedResizeClaim(error, name),
   });
@@ -85,14 +88,14 @@ async function deletePod({ pod }: ActionOf<'DeletePod'>, { client, events }: Io,
 
 async function repairPod({ pod, labels }: ActionOf<'RepairPod'>, io: Io, signal: AbortSignal): Promise<void> {
   const { name } = pod.metadata;
-  await told(() => unlessGone(patchMetadata(pod, { labels }, io, signal)), {
+  await reporting(() => unlessDeleted(patchMetadata(pod, { labels }, io, signal)), {
     done: () => io.events.updatedPod(name),
     failed: (error) => io.events.failedUpdatePod(error, name),
   });
 }
 
 const setClaimOwners = ({ claim, ownerReferences, pod }: ActionOf<'SetClaimOwners'>, io: Io, signal: AbortSignal): Promise<void> =>
-  told(() => setOwners(io.client, persistentVolumeClaims, { object: claim, owners: ownerReferences }, signal), {
+  reporting(() => setOwners(io.client, persistentVolumeClaims, { object: claim, owners: ownerReferences }, signal), {
     failed: (error) => io.events.failedUpdatePod(error, pod.metadata.name),
   });
 

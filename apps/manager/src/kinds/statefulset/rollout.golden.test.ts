@@ -50,7 +50,7 @@ const scenarios: readonly Scenario[] = [
     end: ['web-0 app:2', 'web-1 app:2', 'web-2 app:2'],
   },
   {
-    name: 'parallel-made-anew-two-at-a-time',
+    name: 'parallel-recreated-two-at-a-time',
     shape: { replicas: 4, parallel: true, ...rollingUpdate({ podUpdatePolicy: 'ReCreate', maxUnavailable: 2 }) },
     then: async (cluster) => {
       cluster.timeline.note('the user sets app:2');

@@ -10,7 +10,7 @@ import { byController, replicaSets, type BuiltInWorkload } from '@kruise/workloa
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { childKinds, type ChildKind, type ChildObject } from '@kruise/kinds/uniteddeployment';
 import { orphanedSubsets, type ChildSources } from './observe.ts';
-import { gathered, wokenByChild, wokenByReplicaSet, type StoreOf } from './triggers.ts';
+import { gathered, keysForChild, keysForReplicaSet, type StoreOf } from './triggers.ts';
 
 type Event = StoreEvent<BuiltInWorkload>;
 type Subscribe = (informer: Informer<BuiltInWorkload>, toKeys: (event: Event) => readonly Request[]) => void;
@@ -87,7 +87,7 @@ export class ChildCaches {
     const kinds = childKinds.filter(({ type: { group, version, kind } }) => group === 'apps' || installed(group, version, kind));
     this.#children = kinds.map((kind) => ({ kind, informer: caches.of(kind.type, byController, orphanedSubsets) }));
     const united = this.#united.store;
-    for (const { informer } of this.#children) this.#subscribe?.(informer, (event) => gathered(wokenByChild(event, united), united));
+    for (const { informer } of this.#children) this.#subscribe?.(informer, (event) => gathered(keysForChild(event, united), united));
     return this.#children;
   }
 
@@ -95,7 +95,7 @@ export class ChildCaches {
     if (this.#replicaSets !== undefined) return this.#replicaSets;
     this.#replicaSets = this.#dependencies.caches.of(replicaSets, byController);
     const united = this.#united.store;
-    this.#subscribe?.(this.#replicaSets, (event) => gathered(wokenByReplicaSet(event, this.storeOf), united));
+    this.#subscribe?.(this.#replicaSets, (event) => gathered(keysForReplicaSet(event, this.storeOf), united));
     return this.#replicaSets;
   }
 }

@@ -23,7 +23,7 @@ import { unitedDeploymentEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io, Known, UnitedDeploymentTypes } from './io.ts';
 import { observe } from './observe.ts';
-import { gathered, wokenByPod } from './triggers.ts';
+import { gathered, keysForPod } from './triggers.ts';
 
 function sourcesOf(dependencies: ControllerDependencies): Sources<UnitedDeployment, Known, WellFormedUnited> {
   const { caches } = dependencies;
@@ -36,7 +36,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<UnitedDeployme
     pods: podInformer,
     known: { united: objects.store, pods: podInformer.store, revisions: revisions.store, children, turns: new EventLoopTurns() },
     ready: ({ childKind }, signal) => children.ready(childKind, signal),
-    watches: [children.watch, watchInformer(podInformer, (event) => gathered(wokenByPod(event, children.storeOf), objects.store))],
+    watches: [children.watch, watchInformer(podInformer, (event) => gathered(keysForPod(event, children.storeOf), objects.store))],
     caches: [revisions],
   };
 }

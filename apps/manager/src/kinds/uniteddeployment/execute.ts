@@ -3,7 +3,7 @@
  * an existing child of the same owner as created.
  */
 import { unitedDeploymentLabels, unitedDeployments } from '@kruise/api';
-import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
+import { deleteExactly, isFailure, unlessDeleted } from '@kruise/kube';
 import { controllerRevisions, createMergePatch, isControlledBy, isEmptyPatch, keyOf, pods, unreachable } from '@kruise/objects';
 import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { writeHistory } from '../../workloads/writes/revision-writes.ts';
@@ -30,18 +30,18 @@ async function updateChild(
   { client }: Io,
   signal: AbortSignal,
 ): Promise<void> {
-  const live = isHeldWhole ? child : await unlessGone(client.get(type, keyOf(child), { signal }));
+  const live = isHeldWhole ? child : await unlessDeleted(client.get(type, keyOf(child), { signal }));
   if (live === undefined || live.metadata.uid !== child.metadata.uid || live.metadata.deletionTimestamp !== undefined) return;
   const change = createMergePatch({ ...live }, { ...renderChild(wish, live) });
   if (isEmptyPatch(change)) return;
   const { uid, resourceVersion } = live.metadata;
   const metadata = { ...(change['metadata'] as object | undefined), uid, resourceVersion };
-  await unlessGone(client.patch(type, keyOf(live), { ...change, metadata }, { type: 'merge', signal }));
+  await unlessDeleted(client.patch(type, keyOf(live), { ...change, metadata }, { type: 'merge', signal }));
 }
 
 async function reservePod({ pod, isReserved }: ActionOf<'ReservePod'>, { client }: Io, signal: AbortSignal): Promise<void> {
   const metadata = { uid: pod.metadata.uid, labels: { [unitedDeploymentLabels.reservedPod]: String(isReserved) } };
-  await unlessGone(client.patch(pods, keyOf(pod), { metadata }, { type: 'merge', signal }));
+  await unlessDeleted(client.patch(pods, keyOf(pod), { metadata }, { type: 'merge', signal }));
 }
 
 /** Another controller may have adopted the child since it was read. */

@@ -5,7 +5,7 @@ import { newControllerRef, type KubeObject, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { deployments, replicaSets } from '@kruise/workloads';
 import { aUnited } from '@kruise/kinds/uniteddeployment/testing';
-import { gathered, wokenByChild, wokenByPod, wokenByReplicaSet, type StoreOf } from './triggers.ts';
+import { gathered, keysForChild, keysForPod, keysForReplicaSet, type StoreOf } from './triggers.ts';
 
 const namespace = 'default';
 const united = aUnited({ status: { currentRevision: 'r', replicas: 5_000, updatedReplicas: 0 } });
@@ -37,21 +37,21 @@ const updated = <T extends KubeObject>(previous: T, object: T) => ({ kind: 'Upda
 
 describe('a child', () => {
   it('wakes its UnitedDeployment, and the former one', () => {
-    expect(wokenByChild(added(cloneSet), store)).toEqual([web]);
-    expect(wokenByChild(updated(cloneSet, owned('web-a', 'c', { ownerReferences: [] })), store)).toEqual([web]);
-    expect(wokenByChild({ kind: 'Deleted', object: cloneSet }, store)).toEqual([web]);
+    expect(keysForChild(added(cloneSet), store)).toEqual([web]);
+    expect(keysForChild(updated(cloneSet, owned('web-a', 'c', { ownerReferences: [] })), store)).toEqual([web]);
+    expect(keysForChild({ kind: 'Deleted', object: cloneSet }, store)).toEqual([web]);
   });
 
   it('without an owner wakes those that select it, when it appears and when that changes', () => {
     const orphan = owned('orphan', 'o', { ownerReferences: [] });
     const unnamed = owned('orphan', 'o', { ownerReferences: [], labels: { app: 'web' } });
     const other = owned('orphan', 'o', { ownerReferences: [], labels: { app: 'other', [labels.subsetName]: 'a' } });
-    expect(wokenByChild(added(orphan), store)).toEqual([web]);
-    expect(wokenByChild(added(unnamed), store)).toEqual([]);
-    expect(wokenByChild(added(other), store)).toEqual([]);
-    expect(wokenByChild(updated(orphan, orphan), store)).toEqual([]);
-    expect(wokenByChild(updated(other, orphan), store)).toEqual([web]);
-    expect(wokenByChild({ kind: 'Deleted', object: orphan }, store)).toEqual([]);
+    expect(keysForChild(added(orphan), store)).toEqual([web]);
+    expect(keysForChild(added(unnamed), store)).toEqual([]);
+    expect(keysForChild(added(other), store)).toEqual([]);
+    expect(keysForChild(updated(orphan, orphan), store)).toEqual([]);
+    expect(keysForChild(updated(other, orphan), store)).toEqual([web]);
+    expect(keysForChild({ kind: 'Deleted', object: orphan }, store)).toEqual([]);
   });
 });
 
@@ -65,12 +65,12 @@ describe('a Pod', () => {
     { name: 'of one that is not held', pod: podOf({ metadata: { namespace, name: 'gone', uid: 'g' } }, cloneSets), then: [] },
     { name: 'without a controller', pod: aPod({ labels: { [labels.subsetName]: 'a' } }), then: [] },
   ])('$name', ({ pod, then }) => {
-    expect(wokenByPod(added(pod), held)).toEqual(then);
+    expect(keysForPod(added(pod), held)).toEqual(then);
   });
 
   it('enqueues none for a change that no rule reads', () => {
     const pod = podOf(cloneSet, cloneSets);
-    expect(wokenByPod(updated(pod, { ...pod, metadata: { ...pod.metadata, annotations: { a: 'b' } } }), held)).toEqual([]);
+    expect(keysForPod(updated(pod, { ...pod, metadata: { ...pod.metadata, annotations: { a: 'b' } } }), held)).toEqual([]);
     const changes: readonly Pod[] = [
       { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
       { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [labels.revision]: 'x' } } },
@@ -86,14 +86,14 @@ describe('a Pod', () => {
         },
       },
     ];
-    for (const change of changes) expect(wokenByPod(updated(pod, change), held)).toEqual([web]);
+    for (const change of changes) expect(keysForPod(updated(pod, change), held)).toEqual([web]);
   });
 });
 
 it('a ReplicaSet enqueues when it is created and deleted', () => {
-  expect(wokenByReplicaSet(added(replicaSet), held)).toEqual([web]);
-  expect(wokenByReplicaSet(updated(replicaSet, replicaSet), held)).toEqual([]);
-  expect(wokenByReplicaSet(added({ metadata: { namespace, name: 'x' } }), held)).toEqual([]);
+  expect(keysForReplicaSet(added(replicaSet), held)).toEqual([web]);
+  expect(keysForReplicaSet(updated(replicaSet, replicaSet), held)).toEqual([]);
+  expect(keysForReplicaSet(added({ metadata: { namespace, name: 'x' } }), held)).toEqual([]);
 });
 
 it('changes of a while are answered by one pass, the longer the more Pods there are', () => {

@@ -42,7 +42,7 @@ function thoseThatSelect(event: StoreEvent<ChildObject>, united: United): readon
     .map(keyOf);
 }
 
-export const wokenByChild = (event: StoreEvent<ChildObject>, united: United): readonly ObjectKey[] =>
+export const keysForChild = (event: StoreEvent<ChildObject>, united: United): readonly ObjectKey[] =>
   distinctKeys([...ownersOf(event), ...thoseThatSelect(event, united)]);
 
 /** What of a Pod is counted or waited for, in one text. */
@@ -68,7 +68,7 @@ const keysOf = (child: ChildObject | undefined): readonly ObjectKey[] => {
 };
 
 /** Pods of children all carry the name of their subset: others are passed over at a look. A Deployment controls its Pods through ReplicaSets. */
-export function wokenByPod(event: StoreEvent<Pod>, storeOf: StoreOf): readonly ObjectKey[] {
+export function keysForPod(event: StoreEvent<Pod>, storeOf: StoreOf): readonly ObjectKey[] {
   const { object } = event;
   const { labels, namespace = '' } = object.metadata;
   if (labels?.[unitedDeploymentLabels.subsetName] === undefined) return [];
@@ -79,7 +79,7 @@ export function wokenByPod(event: StoreEvent<Pod>, storeOf: StoreOf): readonly O
 }
 
 /** A ReplicaSet that is deleted, or that appears after its Pods. */
-export function wokenByReplicaSet(event: StoreEvent<BuiltInWorkload>, storeOf: StoreOf): readonly ObjectKey[] {
+export function keysForReplicaSet(event: StoreEvent<BuiltInWorkload>, storeOf: StoreOf): readonly ObjectKey[] {
   const { object } = event;
   return event.kind === 'Updated' ? [] : keysOf(find(controllerOf(object), object.metadata.namespace ?? '', storeOf));
 }

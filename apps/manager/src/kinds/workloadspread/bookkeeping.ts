@@ -4,7 +4,7 @@
  * @see spec/workloadspread.md 4.3, 4.5
  */
 import { workloadSpreads, type WorkloadSpread } from '@kruise/api';
-import { ApiError, isFailure, unlessGone, type Clock } from '@kruise/kube';
+import { ApiError, isFailure, unlessDeleted, type Clock } from '@kruise/kube';
 import { keyOf } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { StatusLedger, type Entry } from '../../writes/status-ledger.ts';
@@ -27,7 +27,7 @@ export class Bookkeeping {
     this.#parts = parts;
     this.#ledger = new StatusLedger({
       store: lookup.spreads.store,
-      read: (key) => unlessGone(client.get(workloadSpreads, key)),
+      read: (key) => unlessDeleted(client.get(workloadSpreads, key)),
       write: (spread) => this.#write(spread),
       clock,
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { workloadSpreads } from '@kruise/api';
-import { unlessGone, type Client } from '@kruise/kube';
+import { unlessDeleted, type Client } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, keyOf, pods, type KubeObject } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { gameCrd, gameSets } from '../../int-tests/fixtures/game-sets.testing.ts';
@@ -81,7 +81,7 @@ describe('WorkloadSpreads', () => {
 
   const list = async (data: Readonly<Record<string, string>>): Promise<void> => {
     const metadata = { namespace: 'kruise-system', name: 'kruise-configuration' };
-    const made = await unlessGone(client.patch(configMaps, metadata, { data }, { type: 'merge' }));
+    const made = await unlessDeleted(client.patch(configMaps, metadata, { data }, { type: 'merge' }));
     if (made === undefined) await client.create(configMaps, { metadata, data });
   };
   const succeed = (pod: KubeObject): Promise<KubeObject> =>

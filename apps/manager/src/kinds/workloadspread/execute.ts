@@ -1,5 +1,5 @@
 /** What each action does at the API server. Every one may be repeated. */
-import { unlessGone, type Client } from '@kruise/kube';
+import { unlessDeleted, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
 import type { WorkloadSpreadEvents } from './events.ts';
 import type { Action } from '@kruise/kinds/workloadspread';
@@ -15,7 +15,7 @@ export async function execute(action: Action, { client, events }: Io, signal: Ab
   switch (kind) {
     case 'MarkPod':
       try {
-        await unlessGone(client.patch(pods, keyOf(pod), action.patch, { type: 'strategic', signal }));
+        await unlessDeleted(client.patch(pods, keyOf(pod), action.patch, { type: 'strategic', signal }));
       } catch (error) {
         if (!signal.aborted) events.failedMark(error, pod.metadata.name);
         throw error;

@@ -1,6 +1,6 @@
 /** Workloads as the API server has them, for who decides while a Pod waits. @see spec/workloadspread.md 4.2, 4.3 */
 import type { WorkloadSpread } from '@kruise/api';
-import { unlessGone, type Clock } from '@kruise/kube';
+import { unlessDeleted, type Clock } from '@kruise/kube';
 import {
   controllerOf,
   groupOf,
@@ -82,7 +82,7 @@ export class LiveWorkloads {
     if (!isPathSegmentName(key.name)) return undefined;
     const wanted: GroupKind = { group: groupOf(apiVersion), kind };
     const type: ResourceType = spreadableType(wanted) ?? (await this.#mapper.map(apiVersion, kind, signal)).type;
-    return unlessGone(this.#client.get(type, key, { signal }));
+    return unlessDeleted(this.#client.get(type, key, { signal }));
   }
 }
 

@@ -6,7 +6,7 @@
  * @see spec/podunavailablebudget.md 10
  */
 import { cloneSets, daemonSets, statefulSets, type Gates } from '@kruise/api';
-import { ApiError, isFailure, unlessGone, type Client, type Clock, type StoreReader } from '@kruise/kube';
+import { ApiError, isFailure, unlessDeleted, type Client, type Clock, type StoreReader } from '@kruise/kube';
 import {
   apiVersionOf,
   controllerOf,
@@ -237,7 +237,7 @@ export class WorkloadFinder {
     const held = this.#options.listed.storeOf(groupKindOf(reference))?.get(keyIn(reference));
     if (held !== undefined) return whiteListedObject(held, apiVersion, kind);
     const { type } = await this.#mapper.map(apiVersion, kind, signal);
-    const object = await unlessGone(this.#options.client.get(type, keyIn(reference), { signal }));
+    const object = await unlessDeleted(this.#options.client.get(type, keyIn(reference), { signal }));
     return object === undefined ? undefined : whiteListedObject(object, apiVersion, kind);
   }
 
@@ -245,7 +245,7 @@ export class WorkloadFinder {
   async #heldOrLive(store: StoreReader, type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
     const held = store.get(key);
     if (held !== undefined) return held;
-    const live = await unlessGone(this.#options.client.get(type, key, { signal }));
+    const live = await unlessDeleted(this.#options.client.get(type, key, { signal }));
     return live === undefined ? undefined : asHeld(type, live);
   }
 
@@ -257,13 +257,13 @@ export class WorkloadFinder {
     if (this.#options.readsObjects === true) return this.#readObject({ type, isScaled }, reference, signal);
     if (isScaled) {
       try {
-        const scale = await unlessGone(client.getScale(type, keyIn(reference), { signal }));
+        const scale = await unlessDeleted(client.getScale(type, keyIn(reference), { signal }));
         return scale === undefined ? undefined : scaledObject(scale, apiVersion, kind);
       } catch (error) {
         unlessPassing(error);
       }
     }
-    const object = await unlessGone(client.get(type, keyIn(reference), { signal }));
+    const object = await unlessDeleted(client.get(type, keyIn(reference), { signal }));
     return object === undefined ? undefined : bareObject(object, apiVersion, kind);
   }
 
@@ -271,7 +271,7 @@ export class WorkloadFinder {
   async #readObject({ type, isScaled }: MappedKind, reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
     const { client } = this.#options;
     const { apiVersion, kind } = reference;
-    const object = await unlessGone(client.get(type, keyIn(reference), { signal }));
+    const object = await unlessDeleted(client.get(type, keyIn(reference), { signal }));
     if (object === undefined) return undefined;
     const bare = bareObject(object, apiVersion, kind);
     const scale = isScaled ? await client.getScale(type, keyIn(reference), { signal }).catch(unlessPassing) : undefined;

@@ -195,9 +195,9 @@ describe('the controller of a kind that owns no Pods', () => {
   });
 
   it('takes a write to an object that no longer exists for done', async () => {
-    const before = { isGone: false };
+    const before = { isDeleted: false };
     const execute: PlanDefinition<Types>['execute'] = async (_action, { client, object }, signal) => {
-      before.isGone = true;
+      before.isDeleted = true;
       await client.delete(notices, keyOf(object), { signal });
       await client.patch(notices, keyOf(object), {}, { type: 'merge', signal });
     };
@@ -205,7 +205,7 @@ describe('the controller of a kind that owns no Pods', () => {
     const writes = (): number => one.api.calls.filter(isWrite).length;
     const first = writes();
     await one.clock.step(3_600_000);
-    expect([before.isGone, writes()]).toEqual([true, first]);
+    expect([before.isDeleted, writes()]).toEqual([true, first]);
   });
 
   it('does nothing where the opening status is refused', async () => {

@@ -4,7 +4,7 @@
  * @see spec/inplace-update.md 6
  */
 import { podConditions } from '@kruise/api';
-import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
+import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessDeleted } from '@kruise/kube';
 import { isPodReady, keyOf, podCondition, pods, unreachable, type Pod } from '@kruise/objects';
 import {
   addNotReadyKey,
@@ -142,7 +142,7 @@ async function setReady(
 /** A refusal of a later step of an update is reported like one of the first step: the user waits for the same Pod. */
 async function continueUpdate(pod: Pod, { state, ...update }: AppliedUpdate, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
   try {
-    await unlessGone(writeUpdate(pod, update, writer, signal));
+    await unlessDeleted(writeUpdate(pod, update, writer, signal));
   } catch (error) {
     if (!isFailure(error, 'Conflict')) writer.events.failedUpdateInPlace(error, pod.metadata.name, state.revision);
     throw error;
@@ -153,10 +153,10 @@ async function refreshPod(action: ActionOf<'RefreshPod'>, writer: PodActionWrite
   const { pod, step } = action;
   switch (step.kind) {
     case 'SetReady':
-      await unlessGone(setReady(action, step.pod, writer, signal));
+      await unlessDeleted(setReady(action, step.pod, writer, signal));
       return;
     case 'DropGrace':
-      await unlessGone(patchPod({ before: pod, after: step.pod }, writer, signal));
+      await unlessDeleted(patchPod({ before: pod, after: step.pod }, writer, signal));
       return;
     case 'ApplyGrace':
     case 'NextBatch':
@@ -229,7 +229,7 @@ async function resizePod({ pod, revision, resources }: ActionOf<'ResizePod'>, wr
     return resize === undefined ? held : writeResize(held, resize, writer, signal);
   };
   try {
-    await unlessGone(writePod(pod, write, writer, signal));
+    await unlessDeleted(writePod(pod, write, writer, signal));
   } catch (error) {
     writer.events.failedUpdateInPlace(error, pod.metadata.name, revision);
     throw error;
@@ -242,9 +242,9 @@ export async function writePodAction(action: PodAction, writer: PodActionWriter,
     case 'RefreshPod':
       return refreshPod(action, writer, signal);
     case 'SetLifecycle':
-      return void (await unlessGone(setLifecycle(action.pod, action.transition, writer, signal)));
+      return void (await unlessDeleted(setLifecycle(action.pod, action.transition, writer, signal)));
     case 'LabelPod':
-      return void (await unlessGone(patchMetadata(action.pod, { labels: action.labels }, writer, signal)));
+      return void (await unlessDeleted(patchMetadata(action.pod, { labels: action.labels }, writer, signal)));
     case 'UpdatePodInPlace':
       return updateInPlace(action, writer, signal);
     case 'ResizePod':

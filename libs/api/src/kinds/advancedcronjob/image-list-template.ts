@@ -26,7 +26,7 @@ const shape = objectOf({
   pullPolicy: objectOf({ backoffLimit: int32, timeoutSeconds: int32 }),
 });
 
-const told = (path: string, value: unknown, fault: Fault): readonly FieldError[] =>
+const faultAt = (path: string, value: unknown, fault: Fault): readonly FieldError[] =>
   fault === undefined ? [] : [fieldInvalid(path, value, fault)];
 
 const labelFaults = (selector: unknown, path: string): readonly FieldError[] =>
@@ -37,7 +37,7 @@ function validateNodes({ selector, podSelector }: JsonObject, path: string): rea
   const ofLabels = labelFaults(selector, fieldPath(path, 'selector'));
   const areBoth = !isUnset(selector) && !isUnset(podSelector);
   return [
-    ...(ofLabels.length > 0 ? ofLabels : told(fieldPath(path, 'selector'), selector, nodeChoiceFault({ selector }))),
+    ...(ofLabels.length > 0 ? ofLabels : faultAt(fieldPath(path, 'selector'), selector, nodeChoiceFault({ selector }))),
     ...labelFaults(podSelector, fieldPath(path, 'podSelector')),
     ...(areBoth ? [fieldForbidden(fieldPath(path, 'podSelector'), 'spec.selector and spec.podSelector cannot be used together')] : []),
   ];

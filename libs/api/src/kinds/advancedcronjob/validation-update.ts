@@ -31,9 +31,9 @@ function withoutZeroStructs(value: unknown): unknown {
   const changes = new Map<string, unknown>();
   for (const name in value) {
     const member = value[name];
-    const isGone = structs.has(name) && isZero(member);
-    const after = isGone ? undefined : withoutZeroStructs(member);
-    if (isGone || after !== member) changes.set(name, after);
+    const isDeleted = structs.has(name) && isZero(member);
+    const after = isDeleted ? undefined : withoutZeroStructs(member);
+    if (isDeleted || after !== member) changes.set(name, after);
   }
   if (changes.size === 0) return value;
   const kept = Object.entries(value).filter(([name]) => !changes.has(name) || changes.get(name) !== undefined);

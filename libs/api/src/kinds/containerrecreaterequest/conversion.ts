@@ -53,11 +53,11 @@ function toHub(object: JsonObject): Conversion {
       ...(conditions === undefined ? {} : { conditions }),
     }),
   );
-  const told = {
+  const recorded = {
     ...(snapshot === undefined ? {} : { [containerRecreateRequestAnnotations.syncContainerStatuses]: undefined }),
     ...(acquiredAt(uncarried) === undefined ? {} : { [containerRecreateRequestAnnotations.unreadyAcquired]: undefined }),
   };
-  return converted(withMetadataValues(filled, 'annotations', told));
+  return converted(withMetadataValues(filled, 'annotations', recorded));
 }
 
 const acquiredAt = (alpha: JsonObject): string | undefined =>
@@ -131,9 +131,11 @@ function heldSince(conditions: unknown): string | undefined {
 function isReported(conditions: readonly unknown[], at: string | undefined): boolean {
   if (conditions.length === 0) return true;
   if (at === undefined || conditions.length !== 1 || !isJsonObject(conditions[0])) return false;
-  const told = preRecreateGrace(at);
+  const recorded = preRecreateGrace(at);
   const actual = conditions[0];
-  return Object.keys(actual).length === Object.keys(told).length && Object.keys(told).every((name) => told[name] === actual[name]);
+  return (
+    Object.keys(actual).length === Object.keys(recorded).length && Object.keys(recorded).every((name) => recorded[name] === actual[name])
+  );
 }
 
 /** Returns members in a fixed order; an empty containerID is omitted. */

@@ -303,9 +303,11 @@ it('keeps the selector', () => {
   expect(formatFieldErrors(validatePodProbeMarkerUpdate(changed, marker()))).toBe(
     'selector: Invalid value: {"matchLabels":{"app":"api"}}: selector must be immutable',
   );
-  const gone = setIn<JsonObject>(marker(), ['spec', 'selector'], undefined);
-  expect(formatFieldErrors(validatePodProbeMarkerUpdate(gone, marker()))).toBe('selector: Invalid value: null: selector must be immutable');
-  expect(validatePodProbeMarkerUpdate(gone, {})).toEqual([]);
+  const deleted = setIn<JsonObject>(marker(), ['spec', 'selector'], undefined);
+  expect(formatFieldErrors(validatePodProbeMarkerUpdate(deleted, marker()))).toBe(
+    'selector: Invalid value: null: selector must be immutable',
+  );
+  expect(validatePodProbeMarkerUpdate(deleted, {})).toEqual([]);
   expect(validatePodProbeMarkerUpdate(marker(probe, { ...probe, name: 'b' }), marker())).toEqual([]);
   expect(validatePodProbeMarkerUpdate(setIn<JsonObject>(marker(), ['spec', 'selector', 'matchExpressions'], null), marker())).toEqual([]);
 });

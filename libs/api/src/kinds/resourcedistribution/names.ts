@@ -27,5 +27,5 @@ export const distributionReasons = {
   succeeded: 'Succeeded',
   conflict: 'conflict with existing resources because of the same namespace, group, version, kind and name',
   missing: 'namespace not found or is terminating',
-  quarrel: 'somebody else changes or deletes the copy again and again; it is put right ever later, up to 5 minutes',
+  overwritten: 'another client repeatedly changes or deletes the copy; the controller restores it with increasing delays, up to 5 minutes',
 } as const;

@@ -29,7 +29,7 @@ const mounting =
 
 const released = (name: string): string => `Pod ${name} uses it and is no longer of the CloneSet`;
 const letGo = 'its labels no longer match the selector';
-const gone = 'its Pod is gone and claims are not reused';
+const deleted = 'its Pod is gone and claims are not reused';
 const missing = (count: number, replicas: number): string =>
   `${count} Pods are missing (replicas ${replicas}, surge 0), ${count} may be created now`;
 const claimTemplate = { metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1Gi' } } } };
@@ -100,7 +100,7 @@ describe('claims, without reuse', () => {
       set: { replicas: 1, spec: withClaims },
       pods: { a: {} },
       claims: ['data-x', 'data-a', 'data-y'],
-      then: { groundwork: [`DeleteClaim data-x: ${gone}`, `DeleteClaim data-y: ${gone}`] },
+      then: { groundwork: [`DeleteClaim data-x: ${deleted}`, `DeleteClaim data-y: ${deleted}`] },
     },
     {
       name: 'of finished and terminating Pods are handed over to them',
@@ -112,7 +112,7 @@ describe('claims, without reuse', () => {
           'HandOverClaim data-a to Pod a: Pod a has ended',
           'HandOverClaim data-b to Pod b: Pod b has ended',
           'HandOverClaim data-c to Pod c: Pod c has ended',
-          `DeleteClaim data-d: ${gone}`,
+          `DeleteClaim data-d: ${deleted}`,
         ],
       },
     },
@@ -148,14 +148,14 @@ describe('claims, without reuse', () => {
       name: 'are never used again: a new Pod has a new id and brings its own',
       set: { replicas: 1, spec: withClaims },
       claims: ['data-x'],
-      then: { groundwork: [`DeleteClaim data-x: ${gone}`], scale: [`CreatePod of r1 with data: ${missing(1, 1)}`] },
+      then: { groundwork: [`DeleteClaim data-x: ${deleted}`], scale: [`CreatePod of r1 with data: ${missing(1, 1)}`] },
     },
     {
       name: 'are seen to before Pods are let go',
       set: { replicas: 0, spec: withClaims },
       pods: { a: { with: unlike } },
       claims: ['data-x'],
-      then: { groundwork: [`DeleteClaim data-x: ${gone}`, `ReleasePod a: ${letGo}`] },
+      then: { groundwork: [`DeleteClaim data-x: ${deleted}`, `ReleasePod a: ${letGo}`] },
     },
   ]);
 

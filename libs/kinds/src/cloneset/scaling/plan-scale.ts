@@ -44,8 +44,8 @@ function claimsOf(pod: Pod, { claims, mounts }: Snapshot): Snapshot['claims'] {
 
 /** The claims of a Pod are deleted with it. */
 const deletionOf = (pod: Pod, { seen }: ScaleInput, { now }: Context, because: string): readonly Action[] =>
-  planPodDeletion(pod, because, { lifecycle: seen.cloneSet.spec.lifecycle, now }, (gone, why): Action => {
-    return { kind: 'DeletePod', pod: gone, claims: claimsOf(gone, seen), because: why };
+  planPodDeletion(pod, because, { lifecycle: seen.cloneSet.spec.lifecycle, now }, (target, why): Action => {
+    return { kind: 'DeletePod', pod: target, claims: claimsOf(target, seen), because: why };
   });
 
 function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: number): readonly ActionOf<'SetLifecycle'>[] {

@@ -22,7 +22,7 @@ export interface Sites {
   readonly desired: number;
 }
 
-const gone: DaemonFit = { shouldRun: false, shouldContinueRunning: false };
+const nodeless: DaemonFit = { shouldRun: false, shouldContinueRunning: false };
 const none: readonly Pod[] = [];
 
 /** Pods that are for no node in particular are left out: none of a DaemonSet is made like that. */
@@ -55,6 +55,6 @@ export function sitesOf({ spec }: DaemonSet, pods: readonly Pod[], nodes: readon
     return { name, node, fit: fitness, pods: held };
   });
   if (byNode.size === 0) return { all, desired };
-  const abandoned = [...byNode].map(([name, held]): Site => ({ name, fit: gone, pods: held }));
+  const abandoned = [...byNode].map(([name, held]): Site => ({ name, fit: nodeless, pods: held }));
   return { all: [...all, ...abandoned].sort((a, b) => compareUtf8(a.name, b.name)), desired };
 }

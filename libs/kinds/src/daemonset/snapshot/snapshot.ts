@@ -19,7 +19,7 @@ export interface Snapshot {
   /** Names of Pods in the namespace. */
   readonly takenNames: { readonly has: (name: string) => boolean };
   /** The uid of the Pod that was the last to go from a node; '' when none is known. */
-  readonly lastGoneFrom: (node: string) => string;
+  readonly lastDeletedFrom: (node: string) => string;
   /** Nodes for which the API server has refused to create, change or delete a Pod lately. */
   readonly refused: RefusedBefore;
   /** How long a Pod of this node that has failed has to stay still; 0: it may go. */

@@ -22,8 +22,8 @@ function historyOf(versions: readonly SidecarSet[], carried: ReadonlySet<string>
   for (const sidecarSet of versions) {
     const revision = stored(planRevision({ sidecarSet, listed, namespace }));
     listed = [...listed.filter(({ metadata }) => metadata.name !== revision.metadata.name), revision];
-    const gone = planTruncation({ sidecarSet, listed, namespace }, carried);
-    listed = listed.filter((held) => !gone.includes(held));
+    const deleted = planTruncation({ sidecarSet, listed, namespace }, carried);
+    listed = listed.filter((held) => !deleted.includes(held));
   }
   return listed;
 }

@@ -8,7 +8,7 @@ import {
   isDeletedWithPod,
   hasItsSize,
   isClaimReady,
-  isGoing,
+  isClaimTerminating,
   isMatched,
   isResized,
   isSameKind,
@@ -173,7 +173,7 @@ describe('a claim beside its template', () => {
     const of = (one: PersistentVolumeClaim | undefined) => claimsOf(set, 3, new Map(one === undefined ? [] : [['data-web-3', one]]));
     expect(of(held)).toEqual([{ template: set.spec.volumeClaimTemplates?.[0], name: 'data-web-3', claim: held }]);
     expect(of(undefined)).toEqual([{ template: set.spec.volumeClaimTemplates?.[0], name: 'data-web-3' }]);
-    expect([held, going, undefined].map(isGoing)).toEqual([false, true, false]);
+    expect([held, going, undefined].map(isClaimTerminating)).toEqual([false, true, false]);
     expect([held, going, undefined].map((one) => lasting(of(one)).length)).toEqual([1, 0, 0]);
   });
 });

@@ -39,7 +39,7 @@ export const claimsOf = (set: StatefulSet, ordinal: number, held: ByName<Persist
     return { template, name, ...(claim === undefined ? {} : { claim }) };
   });
 
-export const isGoing = (claim: PersistentVolumeClaim | undefined): boolean => claim?.metadata.deletionTimestamp !== undefined;
+export const isClaimTerminating = (claim: PersistentVolumeClaim | undefined): boolean => claim?.metadata.deletionTimestamp !== undefined;
 
 /** The owner that claims must have. `Untouched`: the manager does not set owners. */
 export type ClaimOwner = 'Nobody' | 'StatefulSet' | 'Pod' | 'Untouched';
@@ -141,4 +141,4 @@ export const isResized = (claim: PersistentVolumeClaim, template: PersistentVolu
 
 /** Those that are there and stay, with their templates. */
 export const lasting = (claims: readonly ClaimOfPod[]): readonly (ClaimOfPod & { readonly claim: PersistentVolumeClaim })[] =>
-  claims.flatMap((one) => (one.claim === undefined || isGoing(one.claim) ? [] : [{ ...one, claim: one.claim }]));
+  claims.flatMap((one) => (one.claim === undefined || isClaimTerminating(one.claim) ? [] : [{ ...one, claim: one.claim }]));

@@ -76,4 +76,4 @@ export function planPrepared(arrangement: Arrangement, input: PreparedInput): Pr
 
 /** @returns nothing while its hook holds it */
 export const planPreparedDeletion = (pod: Pod, workload: Workload): readonly Action[] =>
-  planPodDeletion(pod, 'its preDelete hook let go', workload, (gone, because): Action => ({ kind: 'DeletePod', pod: gone, because }));
+  planPodDeletion(pod, 'its preDelete hook let go', workload, (target, because): Action => ({ kind: 'DeletePod', pod: target, because }));

@@ -7,12 +7,12 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export const subsetOf = ({ metadata }: ChildObject): string => metadata.labels?.[unitedDeploymentLabels.subsetName] ?? '';
 
-const isGoing = ({ metadata }: ChildObject): boolean => metadata.deletionTimestamp !== undefined;
+const isTerminating = ({ metadata }: ChildObject): boolean => metadata.deletionTimestamp !== undefined;
 const ageOf = ({ metadata }: ChildObject): number => parseTime(metadata.creationTimestamp) ?? 0;
 
 /** Of several children, the oldest one that is not being deleted stays. */
 const byWhoStays = (a: ChildObject, b: ChildObject): number =>
-  Number(isGoing(a)) - Number(isGoing(b)) || ageOf(a) - ageOf(b) || byName(a, b);
+  Number(isTerminating(a)) - Number(isTerminating(b)) || ageOf(a) - ageOf(b) || byName(a, b);
 
 export type Claimed = Pick<Snapshot, 'adopted' | 'released' | 'duplicates'> & {
   /** One for each subset, by name of the subset. */
@@ -44,7 +44,7 @@ export function claimChildren(objects: readonly ChildObject[], claimant: Claiman
     bySubset.set(subset, [...(bySubset.get(subset) ?? []), object]);
   }
   const groups = [...bySubset.values()].map((group) => group.toSorted(byWhoStays));
-  const duplicates = groups.flatMap((group) => group.slice(1)).filter((object) => !isGoing(object));
+  const duplicates = groups.flatMap((group) => group.slice(1)).filter((object) => !isTerminating(object));
   const surplus = new Set(duplicates);
   return {
     kept: groups.flatMap((group) => group.slice(0, 1)).toSorted((a, b) => (subsetOf(a) < subsetOf(b) ? -1 : 1)),

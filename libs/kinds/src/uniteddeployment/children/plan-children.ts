@@ -37,20 +37,20 @@ export function planCreations(seen: Snapshot, revision: string, wanted: readonly
     });
 }
 
-const isGoing = ({ object }: Pick<Child, 'object'>): boolean => object.metadata.deletionTimestamp !== undefined;
+const isTerminating = ({ object }: Pick<Child, 'object'>): boolean => object.metadata.deletionTimestamp !== undefined;
 
 /** Children of subsets that are no longer wanted. */
 export const planDeletions = ({ kind, children, united }: Snapshot): readonly ActionOf<'DeleteChild'>[] => {
   const wanted = new Set((united.spec.topology?.subsets ?? []).map(({ name }) => name));
   return children
-    .filter((child) => !wanted.has(child.subset) && !isGoing(child))
+    .filter((child) => !wanted.has(child.subset) && !isTerminating(child))
     .map(({ object, subset }) => ({ kind: 'DeleteChild', type: kind, child: object, because: `there is no subset ${subset}` }));
 };
 
 /** Children from before the template was one of another kind. */
 export const planStrays = ({ kind, strays }: Snapshot): readonly ActionOf<'DeleteStray'>[] =>
   strays
-    .filter((stray) => !isGoing(stray))
+    .filter((stray) => !isTerminating(stray))
     .map((stray) => ({ kind: 'DeleteStray', type: stray.kind, child: stray.object, because: `the template is one of a ${kind.name}` }));
 
 /** How many Pods the child lets be unavailable, where that is not what it is to let; compared as a number, as a server fills in defaults. */
@@ -84,7 +84,7 @@ export function planUpdates(seen: Snapshot, revision: string, wanted: readonly W
   const bySubset = new Map(children.map((child) => [child.subset, child]));
   return wanted.toSorted(byName).flatMap((one): readonly ActionOf<'UpdateChild'>[] => {
     const child = bySubset.get(one.subset.name);
-    if (child === undefined || isGoing(child)) return [];
+    if (child === undefined || isTerminating(child)) return [];
     const because = differences(seen, revision, child, one);
     const wish = wishOf(seen, revision, one);
     return because.length === 0 ? [] : [{ kind: 'UpdateChild', type: kind, child: child.object, wish, because: because.join(', ') }];
@@ -163,7 +163,7 @@ export function planStuckPods({ kind, children }: Snapshot, revision: string): r
 export function planOwnership({ kind, adopted, released, duplicates }: Snapshot): readonly Action[] {
   return [
     ...adopted.map(
-      (child) => ({ kind: 'AdoptChild', type: kind, child, because: 'the selector matches it and nobody controls it' }) as const,
+      (child) => ({ kind: 'AdoptChild', type: kind, child, because: 'the selector matches it and it has no controller' }) as const,
     ),
     ...released.map(
       ({ object, owners }) =>

@@ -95,7 +95,7 @@ export function subsetStatus(
   );
   const { conditions, failed, recovered, requeueAfter } = schedulabilityOf({ pods, conditions: old?.conditions, isLast }, critical, now);
   const missingReplicas = missingOf(limit, { active: active.length, deleting: size(deleting.kept), creating: size(creating.kept) });
-  const told = (kind: 'CreatePodFailed' | 'DeletePodFailed', ids: readonly string[]) => ids.map((pod) => ({ kind, subset: name, pod }));
+  const reported = (kind: 'CreatePodFailed' | 'DeletePodFailed', ids: readonly string[]) => ids.map((pod) => ({ kind, subset: name, pod }));
   return {
     status: {
       ...(conditions.length === 0 ? {} : { conditions }),
@@ -106,8 +106,8 @@ export function subsetStatus(
       replicas: active.length,
     },
     notes: [
-      ...told('CreatePodFailed', creating.expired),
-      ...told('DeletePodFailed', deleting.expired),
+      ...reported('CreatePodFailed', creating.expired),
+      ...reported('DeletePodFailed', deleting.expired),
       ...(recovered ? [{ kind: 'RecoverSchedulable', subset: name } as const] : []),
     ],
     failed,

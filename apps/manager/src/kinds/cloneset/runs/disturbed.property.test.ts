@@ -154,8 +154,8 @@ class DisturbedSimulation extends Simulation {
     const replace = (changed: Pod): void => {
       this.pods = this.pods.map((held) => (held === pod ? changed : held));
     };
-    const relabel = (change: Readonly<Record<string, string>>, gone?: string): void => {
-      const kept = Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => key !== gone));
+    const relabel = (change: Readonly<Record<string, string>>, removed?: string): void => {
+      const kept = Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => key !== removed));
       replace({ ...pod, metadata: { ...metadata, labels: { ...kept, ...change } } });
     };
     switch (kind) {

@@ -51,7 +51,7 @@ export const canMove = (cloneSet: CloneSet): boolean => {
 const hashOf = (name: string): string => name.slice(name.lastIndexOf('-') + 1);
 export const isOfRevision = (pod: Pod, name: string): boolean => hashOf(pod.metadata.labels?.[revisionLabel] ?? '') === hashOf(name);
 export const stateOf = (pod: Pod): string => pod.metadata.labels?.[stateLabel] ?? '';
-const isGoing = (pod: Pod): boolean => stateOf(pod) === 'PreparingDelete';
+const isPreparingDelete = (pod: Pod): boolean => stateOf(pod) === 'PreparingDelete';
 const isMarked = (pod: Pod, { spec }: CloneSet): boolean =>
   pod.metadata.labels?.[deleteLabel] !== undefined || (spec.scaleStrategy?.podsToDelete ?? []).includes(pod.metadata.name);
 
@@ -105,7 +105,7 @@ function checkCreation({ pods, cloneSet, now }: Before, { scale }: Plan, tally: 
   const created = podsIn(scale, 'CreatePod').length;
   tally.add('created', created);
   if (created === 0) return;
-  const unavailable = pods.filter((pod) => isGoing(pod) || (!isMarked(pod, cloneSet) && !serves(pod, cloneSet, now))).length;
+  const unavailable = pods.filter((pod) => isPreparingDelete(pod) || (!isMarked(pod, cloneSet) && !serves(pod, cloneSet, now))).length;
   expect(pods.length + created).toBeLessThanOrEqual(replicas + maxSurge);
   expect(created).toBeLessThanOrEqual(Math.max(mayBeCreatedBeside - unavailable, 0));
   expect(scale).toHaveLength(created);
@@ -114,7 +114,7 @@ function checkCreation({ pods, cloneSet, now }: Before, { scale }: Plan, tally: 
 
 /** Scaling in begins only while no deletion is pending, leaves replicas, and takes from the fullest zone where all are alike. */
 function checkScaleIn({ pods, cloneSet, serving: count }: Before, { scale, status }: Plan, tally: Tally): void {
-  const pending = pods.filter((pod) => isGoing(pod) || isMarked(pod, cloneSet));
+  const pending = pods.filter((pod) => isPreparingDelete(pod) || isMarked(pod, cloneSet));
   const chosen = podsIn(scale, 'DeletePod', 'SetLifecycle').filter((pod) => !pending.includes(pod));
   tally.add('deleted by mark', podsIn(scale, 'DeletePod').length - chosen.length);
   if (chosen.length === 0) return;
@@ -154,7 +154,7 @@ function mostUpdates(
   pods: readonly Pod[],
 ): number {
   const tooManyOld = old - partition;
-  const tooFewUpdated = replicas - partition - (pods.filter((pod) => !isGoing(pod)).length - old);
+  const tooFewUpdated = replicas - partition - (pods.filter((pod) => !isPreparingDelete(pod)).length - old);
   return mayRollBack ? Math.min(Math.abs(tooManyOld), Math.abs(tooFewUpdated)) : Math.max(Math.min(tooManyOld, tooFewUpdated), 0);
 }
 
@@ -168,10 +168,10 @@ function checkUpdates({ pods, cloneSet, now, mayRollBack }: Before, { scale, upd
   tally.add('updated in place', begun.length - marked.length);
   tally.add('marked for recreation', marked.length);
   expect(new Set(begun).size).toBe(begun.length);
-  expect(begun.filter(isGoing)).toEqual([]);
+  expect(begun.filter(isPreparingDelete)).toEqual([]);
   expect(marked.filter((pod) => pod.metadata.labels?.[deleteLabel] !== undefined)).toEqual([]);
   const forward = begun.filter((pod) => !isUpdated(pod));
-  const old = pods.filter((pod) => !isUpdated(pod) && !isGoing(pod));
+  const old = pods.filter((pod) => !isUpdated(pod) && !isPreparingDelete(pod));
   if (forward.length === 0) {
     tally.add('rolled back', begun.length);
     return;
@@ -192,17 +192,17 @@ function checkUpdates({ pods, cloneSet, now, mayRollBack }: Before, { scale, upd
 
 /** What is live is kept, and no more than the limit beside it. */
 function checkHistory({ pods, cloneSet }: Before, next: Plan, after: readonly ControllerRevision[], tally: Tally): void {
-  const gone = next.housekeeping.flatMap((action) => (action.kind === 'DeleteRevision' ? [action.revision] : []));
-  tally.add('history cut', gone.length);
+  const deleted = next.housekeeping.flatMap((action) => (action.kind === 'DeleteRevision' ? [action.revision] : []));
+  tally.add('history cut', deleted.length);
   const current = cloneSet.status?.currentRevision;
   const isLive = ({ metadata: { name } }: ControllerRevision): boolean =>
     name === current || name === next.status.updateRevision || pods.some((pod) => isOfRevision(pod, name));
-  expect(gone.filter(isLive)).toEqual([]);
+  expect(deleted.filter(isLive)).toEqual([]);
   if (next.revisions.length > 0) return;
   const kept = after.filter((revision) => !isLive(revision));
   expect(kept.length).toBeLessThanOrEqual(cloneSet.spec.revisionHistoryLimit ?? 10);
   const lowest = Math.min(...kept.map(({ revision }) => Number(revision)));
-  expect(gone.filter(({ revision }) => Number(revision) > lowest)).toEqual([]);
+  expect(deleted.filter(({ revision }) => Number(revision) > lowest)).toEqual([]);
 }
 
 /** A Pod is asked for one thing at a time. */

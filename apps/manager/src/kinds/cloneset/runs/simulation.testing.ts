@@ -136,8 +136,8 @@ export class Simulation {
     return nodeName === undefined || pod.spec.nodeName !== undefined ? pod : { ...pod, spec: { ...pod.spec, nodeName } };
   }
 
-  #dropClaims(gone: readonly PersistentVolumeClaim[]): void {
-    const names = new Set(gone.map(({ metadata }) => metadata.name));
+  #dropClaims(deleted: readonly PersistentVolumeClaim[]): void {
+    const names = new Set(deleted.map(({ metadata }) => metadata.name));
     this.claims = this.claims.filter(({ metadata }) => !names.has(metadata.name));
   }
 

@@ -22,7 +22,7 @@ import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/tes
 import { byController } from '@kruise/workloads';
 import { FailedPods, plan, type Context, type Snapshot, isStatusChanged } from '@kruise/kinds/daemonset';
 import { RefusedObjects } from '../../../workloads/refusals/refused-objects.ts';
-import { GonePods } from '../gone-pods.ts';
+import { DeletedPods } from '../deleted-pods.ts';
 import { observe, type Known } from '../observe.ts';
 import { aNode } from '@kruise/kinds/daemonset/testing';
 
@@ -44,7 +44,7 @@ function sourcesOf(stage: RecordedStage): Known {
       ['node1', 'node2', 'node3'].map((name) => aNode(name)),
     ),
     failedPods: new FailedPods(),
-    gonePods: new GonePods(),
+    deletedPods: new DeletedPods(),
   };
 }
 

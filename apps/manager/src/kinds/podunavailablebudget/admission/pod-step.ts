@@ -3,7 +3,7 @@
  * name gets it from the controller, long before it is ready and has to be protected, and no Pod has to wait for a manager because of a budget.
  * @see spec/podunavailablebudget.md 4.3, 4.4
  */
-import { unlessGone } from '@kruise/kube';
+import { unlessDeleted } from '@kruise/kube';
 import { controllerOf, messageOf, refersToKind, type Pod } from '@kruise/objects';
 import type { HandlerDependencies } from '../../../module/handler-dependencies.ts';
 import type { PodStep } from '../../../module/pod-step.ts';
@@ -18,7 +18,7 @@ async function workloadsOf(pod: Pod, { client }: HandlerDependencies, signal: Ab
   const own = targetOfOwner(owner);
   if (!refersToKind(owner, replicaSets)) return [own];
   const key = { namespace: pod.metadata.namespace ?? '', name: owner.name };
-  const replicaSet = await unlessGone(client.get(replicaSets, key, { signal }));
+  const replicaSet = await unlessDeleted(client.get(replicaSets, key, { signal }));
   const above = replicaSet === undefined ? undefined : controllerOf(replicaSet);
   return above === undefined ? [own] : [own, targetOfOwner(above)];
 }

@@ -1,6 +1,6 @@
 /** What the parts of the Pod webhook share in a process: changes, deletions and evictions of Pods use the same ledger. */
 import { eventSources, podUnavailableBudgets, type PodUnavailableBudget } from '@kruise/api';
-import { ApiError, SystemClock, unlessGone, type Informer } from '@kruise/kube';
+import { ApiError, SystemClock, unlessDeleted, type Informer } from '@kruise/kube';
 import type { HandlerDependencies } from '../../../module/handler-dependencies.ts';
 import { availability, selections, type SelectionOf } from '@kruise/kinds/podunavailablebudget';
 import { BudgetLedger } from '../ledger.ts';
@@ -16,7 +16,7 @@ function make({ caches, client, writes, gates, onProtected, recorderFor, clock =
   const budgets = caches.of(podUnavailableBudgets);
   const ledger = new BudgetLedger({
     store: budgets.store,
-    read: (key) => unlessGone(client.get(podUnavailableBudgets, key)),
+    read: (key) => unlessDeleted(client.get(podUnavailableBudgets, key)),
     write: (budget) => {
       if (writes === undefined) throw new ApiError('nothing may be charged here', { kind: 'MethodNotAllowed' });
       return writes.updateStatus(podUnavailableBudgets, budget);

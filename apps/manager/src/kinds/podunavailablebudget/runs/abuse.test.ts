@@ -37,7 +37,7 @@ const withMetadata =
 const annotated = (annotations: Readonly<Record<string, string>>) =>
   withMetadata((metadata) => ({ annotations: { ...metadata.annotations, ...annotations } }));
 const bothOf = (first: (pod: Pod) => Pod, second: (pod: Pod) => Pod) => (pod: Pod) => second(first(pod));
-const gone =
+const deleted =
   (options: object): Attempt =>
   (replica) =>
     cluster.delete('p', replica, { options });
@@ -60,14 +60,14 @@ const container =
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'mine', uid: 'mine' };
 
 const escapes: Readonly<Record<string, Attempt>> = {
-  'a plain deletion': gone({}),
-  'a forced deletion': gone({ gracePeriodSeconds: 0 }),
-  'a deletion with a long grace period': gone({ gracePeriodSeconds: 86_400 }),
-  'a deletion in the background': gone({ propagationPolicy: 'Background' }),
-  'a deletion in the foreground': gone({ propagationPolicy: 'Foreground' }),
-  'a deletion that orphans': gone({ propagationPolicy: 'Orphan' }),
-  'a deletion with a precondition': gone({ preconditions: { uid: 'x' } }),
-  'a deletion with an empty list of dry runs': gone({ dryRun: [] }),
+  'a plain deletion': deleted({}),
+  'a forced deletion': deleted({ gracePeriodSeconds: 0 }),
+  'a deletion with a long grace period': deleted({ gracePeriodSeconds: 86_400 }),
+  'a deletion in the background': deleted({ propagationPolicy: 'Background' }),
+  'a deletion in the foreground': deleted({ propagationPolicy: 'Foreground' }),
+  'a deletion that orphans': deleted({ propagationPolicy: 'Orphan' }),
+  'a deletion with a precondition': deleted({ preconditions: { uid: 'x' } }),
+  'a deletion with an empty list of dry runs': deleted({ dryRun: [] }),
   'an eviction': eviction({}),
   'a forced eviction': eviction({ deleteOptions: { gracePeriodSeconds: 0 } }),
   'an eviction that names another Pod inside': eviction({ metadata: { name: 'other', namespace: 'victim' } }),

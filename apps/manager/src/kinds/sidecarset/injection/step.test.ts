@@ -146,8 +146,8 @@ describe('the SidecarSets of a Pod', () => {
     const created = async (name: string) => step.apply(aNewPod({}, { namespace: name }), { uid: 'u' } as AdmissionRequest, signal);
     const late = await created('late');
     expect(late.kind === 'Pod' && namesOf(late.pod.spec.containers)).toEqual(['c-a', 'main']);
-    const gone = await created('gone');
-    expect(gone.kind === 'Pod' && namesOf(gone.pod.spec.containers)).toEqual(['main']);
+    const deleted = await created('gone');
+    expect(deleted.kind === 'Pod' && namesOf(deleted.pod.spec.containers)).toEqual(['main']);
   });
 
   it('a canary takes the place of its base', async () => {

@@ -86,7 +86,7 @@ describe('whose Pods and revisions they are', () => {
     if (first === undefined || second === undefined) throw new Error('there are two');
     const going = { ...first, metadata: { ...first.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
     expect(plan({ ...seen, revisions: [going, second] }, context).groundwork).toEqual([
-      { kind: 'AdoptRevision', revision: second, because: 'its labels are those of the StatefulSet, and nobody controls it' },
+      { kind: 'AdoptRevision', revision: second, because: 'its labels are those of the StatefulSet, and it has no controller' },
     ]);
   });
 });

@@ -11,7 +11,7 @@ import {
   type SpreadTemplate,
   type WorkloadSpread,
 } from '@kruise/api';
-import { ApiError, unlessGone } from '@kruise/kube';
+import { ApiError, unlessDeleted } from '@kruise/kube';
 import { fieldInternal, isJsonObject, memberAt, type JsonObject, type KubeObject } from '@kruise/objects';
 import { gateDenial } from '../../../module/gate-denial.ts';
 import type { HandlerDependencies } from '../../../module/handler-dependencies.ts';
@@ -54,7 +54,7 @@ async function templateFor(
   const namespace = memberAt(object, 'metadata', 'namespace');
   if (target === undefined || type === undefined || target.name === '' || !hasPatch(object)) return undefined;
   const key = { namespace: typeof namespace === 'string' ? namespace : '', name: target.name };
-  const workload = await unlessGone(client.get(type, key, { signal }));
+  const workload = await unlessDeleted(client.get(type, key, { signal }));
   const template = memberAt(workload, 'spec', 'template');
   if (workload === undefined || !isJsonObject(template)) return undefined;
   return {

@@ -6,7 +6,7 @@ import { storeOf } from '@kruise/kube/testing';
 import { nodes, type OwnerReference, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
 import { aPod, type PodShape } from '@kruise/testing';
-import { GonePods } from './gone-pods.ts';
+import { DeletedPods } from './deleted-pods.ts';
 import { ownerReferenceTo } from '@kruise/kinds/daemonset';
 import { aDaemonSet, aNode } from '@kruise/kinds/daemonset/testing';
 
@@ -20,9 +20,9 @@ const owners = {
 };
 const podOf = (shape: PodShape = {}): Pod => aPod({ name: 'p', uid: 'gone', node: 'n1', owner: ownerReferenceTo(set), ...shape });
 const lastAfter = (...events: readonly StoreEvent<Pod>[]): readonly string[] => {
-  const gone = new GonePods();
-  for (const event of events) gone.note(event, owners);
-  return ['n1', 'n2', 'n3'].map((node) => gone.lastFrom('set-uid', node));
+  const deletedPods = new DeletedPods();
+  for (const event of events) deletedPods.note(event, owners);
+  return ['n1', 'n2', 'n3'].map((node) => deletedPods.lastFrom('set-uid', node));
 };
 const deleted = (object: Pod): StoreEvent<Pod> => ({ kind: 'Deleted', object });
 
@@ -69,18 +69,18 @@ describe('the last Pod deleted from a node', () => {
   });
 
   it('is forgotten with the DaemonSet', () => {
-    const gone = new GonePods();
-    gone.note(deleted(podOf()), owners);
-    gone.forget('other');
-    expect(gone.lastFrom('set-uid', 'n1')).toBe('gone');
-    gone.forget('set-uid');
-    expect(gone.lastFrom('set-uid', 'n1')).toBe('');
+    const deletedPods = new DeletedPods();
+    deletedPods.note(deleted(podOf()), owners);
+    deletedPods.forget('other');
+    expect(deletedPods.lastFrom('set-uid', 'n1')).toBe('gone');
+    deletedPods.forget('set-uid');
+    expect(deletedPods.lastFrom('set-uid', 'n1')).toBe('');
   });
 
   it('is forgotten with the node, and no other is', () => {
-    const gone = new GonePods();
-    for (const node of ['n1', 'n2']) gone.note(deleted(podOf({ node })), owners);
-    gone.forgetNode('n1');
-    expect(['n1', 'n2'].map((node) => gone.lastFrom('set-uid', node))).toEqual(['', 'gone']);
+    const deletedPods = new DeletedPods();
+    for (const node of ['n1', 'n2']) deletedPods.note(deleted(podOf({ node })), owners);
+    deletedPods.forgetNode('n1');
+    expect(['n1', 'n2'].map((node) => deletedPods.lastFrom('set-uid', node))).toEqual(['', 'gone']);
   });
 });

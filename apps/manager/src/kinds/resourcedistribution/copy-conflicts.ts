@@ -37,7 +37,7 @@ export const sideOf = ({ metadata: { uid = '', generation = 0 } }: KubeObject): 
 
 const waitOf = ({ writes }: Streak): number => (writes <= free ? 0 : Math.min(firstWait * 2 ** (writes - free - 1), longestWait));
 
-export class Quarrels {
+export class CopyConflicts {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** By uid of the distribution; an entry leaves with that, a streak with the first pass in which it is over. */
   readonly #held = new Map<string, Held>();

@@ -5,7 +5,7 @@ import { createSidecarSet, playSidecarSet } from './sidecarset-scenario.ts';
 import type { Stage } from './stage.ts';
 
 /** @returns what was verified, one line each. @throws {Unverified} at the first difference */
-export async function tellStory(stage: Stage): Promise<readonly string[]> {
+export async function runScenario(stage: Stage): Promise<readonly string[]> {
   // Pods are injected when they are created, so the SidecarSet comes first.
   await createSidecarSet(stage);
   const { verified, pods } = await playCloneSet(stage);

@@ -6,7 +6,7 @@ import { isFailure } from './api-error.ts';
  * @returns undefined when the object does not exist
  * @throws every other failure
  */
-export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+export async function unlessDeleted<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {

@@ -15,7 +15,7 @@ interface Owners {
 }
 
 /** The last of each node, for all DaemonSets. */
-export class GonePods {
+export class DeletedPods {
   readonly #last = new Map<string, Map<string, string>>();
 
   /** @returns its uid, '' if no deletion was seen */

@@ -4,16 +4,16 @@ import { distributionReasons } from '@kruise/api';
 import { FakeClock } from '@kruise/kube/testing';
 import { configMaps, type ConfigMap } from '@kruise/objects';
 import { plan } from '@kruise/kinds/resourcedistribution';
-import { Quarrels } from './quarrels.ts';
+import { CopyConflicts } from './copy-conflicts.ts';
 import { aDistribution, aNamespace, foreignCopy, heldCopy, list, wantedOf } from '@kruise/kinds/resourcedistribution/testing';
 import { DistributionCluster } from './cluster.testing.ts';
 
 const side = { uid: 'dist', generation: 1 };
 const minute = 60_000;
 
-function quarrels(writes: number, namespace = 'a') {
+function conflictsAfter(writes: number, namespace = 'a') {
   const clock = new FakeClock();
-  const held = new Quarrels(clock);
+  const held = new CopyConflicts(clock);
   for (let i = 0; i < writes; i++) held.wrote(side, namespace);
   return { clock, held, pauses: () => Object.fromEntries(held.pauses(side)) };
 }
@@ -29,11 +29,11 @@ describe('writes of one copy', () => {
     { writes: 20, wait: 300_000 },
     { writes: 5_000, wait: 300_000 },
   ])('$writes one after the other: the next one waits $wait ms', ({ writes, wait }) => {
-    expect(quarrels(writes).pauses()).toEqual(wait === undefined ? {} : { a: wait });
+    expect(conflictsAfter(writes).pauses()).toEqual(wait === undefined ? {} : { a: wait });
   });
 
   it('are waited for no longer than that', async () => {
-    const { clock, pauses } = quarrels(12);
+    const { clock, pauses } = conflictsAfter(12);
     await clock.step(1_500);
     expect(pauses()).toEqual({ a: 500 });
     await clock.step(500);
@@ -41,12 +41,12 @@ describe('writes of one copy', () => {
   });
 
   it('are forgotten after a minute, or twice their wait', async () => {
-    const few = quarrels(10);
+    const few = conflictsAfter(10);
     await few.clock.step(minute);
     expect(few.pauses()).toEqual({});
     few.held.wrote(side, 'a');
     expect(few.pauses()).toEqual({});
-    const many = quarrels(20);
+    const many = conflictsAfter(20);
     await many.clock.step(9 * minute);
     expect(many.pauses()).toEqual({});
     many.held.wrote(side, 'a');
@@ -58,7 +58,7 @@ describe('writes of one copy', () => {
   });
 
   it('are remembered a little less than a minute', async () => {
-    const few = quarrels(10);
+    const few = conflictsAfter(10);
     await few.clock.step(minute - 1);
     expect(few.pauses()).toEqual({});
     few.held.wrote(side, 'a');
@@ -66,7 +66,7 @@ describe('writes of one copy', () => {
   });
 
   it('count by namespace and distribution, and restart with its generation and its end', () => {
-    const { held } = quarrels(11);
+    const { held } = conflictsAfter(11);
     held.wrote(side, 'b');
     held.wrote({ uid: 'other', generation: 1 }, 'a');
     expect([...held.pauses(side).keys()]).toEqual(['a']);
@@ -75,7 +75,7 @@ describe('writes of one copy', () => {
     expect(held.pauses(side).size).toBe(1);
     held.forget('dist');
     expect(held.pauses(side).size).toBe(0);
-    const again = quarrels(11).held;
+    const again = conflictsAfter(11).held;
     expect(again.pauses({ ...side, generation: 2 }).size).toBe(0);
     expect(again.pauses(side).size).toBe(0);
   });
@@ -91,8 +91,8 @@ it('a plan leaves such a copy alone and reports it, in line or not, and nothing 
   const planned = plan({ wanted, namespaces: ['a', 'b', 'c', 'd'].map((name) => aNamespace(name)), copies, pauses });
   expect(planned.distribute.map(({ kind, namespace }) => `${kind} ${namespace}`)).toEqual(['Create d']);
   expect(planned.problems).toEqual([
-    { namespace: 'a', condition: 'UpdateResourceFailed', reason: distributionReasons.quarrel },
-    { namespace: 'b', condition: 'UpdateResourceFailed', reason: distributionReasons.quarrel },
+    { namespace: 'a', condition: 'UpdateResourceFailed', reason: distributionReasons.overwritten },
+    { namespace: 'b', condition: 'UpdateResourceFailed', reason: distributionReasons.overwritten },
     { namespace: 'c', condition: 'ConflictOccurred', reason: distributionReasons.conflict },
     { namespace: 'gone', condition: 'NamespaceNotExists', reason: distributionReasons.missing },
   ]);
@@ -122,7 +122,7 @@ describe('a copy that another client changes after every repair', () => {
       await manager.settle();
       expect(writes).toBe(11);
       expect([cluster.counts(), cluster.wrong()]).toEqual([[2, 1, 1], ['UpdateResourceFailed: a']]);
-      expect(cluster.status()?.conditions?.[2]?.reason).toBe(distributionReasons.quarrel);
+      expect(cluster.status()?.conditions?.[2]?.reason).toBe(distributionReasons.overwritten);
       const before = statuses;
       for (let second = 0; second < 3_600; second += 5) await cluster.clock.step(5_000);
       // 1, 2, 4, … 256 s apart, then 300: nine in the first 512 s, and ten in the 51 minutes that are left.
