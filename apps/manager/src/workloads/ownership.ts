@@ -2,19 +2,25 @@
 import { ApiError, isFailure, unlessDeleted, type Client } from '@kruise/kube';
 import { isOwnedBy, keyOf, newControllerRef, withOwner, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
 
-/** Creates an object that may exist already. @throws AlreadyExists when an object of another owner, or a terminating one, has the name */
+/**
+ * Creates an object that may exist already.
+ *
+ * @returns whether this call created it
+ * @throws AlreadyExists when an object of another owner, or a terminating one, has the name
+ */
 export async function ensureOwned<T extends KubeObject>(
   client: Client,
   type: ResourceType<T>,
   { object, ownerUid }: { readonly object: T; readonly ownerUid: string | undefined },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await client.create(type, object, { signal });
+    return true;
   } catch (error) {
     if (!isFailure(error, 'AlreadyExists')) throw error;
     const holder = await client.get(type, keyOf(object), { signal });
-    if (isOwnedBy(holder, ownerUid) && holder.metadata.deletionTimestamp === undefined) return;
+    if (isOwnedBy(holder, ownerUid) && holder.metadata.deletionTimestamp === undefined) return false;
     throw error;
   }
 }

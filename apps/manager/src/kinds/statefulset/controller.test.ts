@@ -6,6 +6,7 @@ import type { FakeCall } from '@kruise/kube/testing';
 import { pods, storageClasses, type Pod } from '@kruise/objects';
 import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { asNew } from '../../module/controller-process.testing.ts';
+import { ownerReferenceTo } from '@kruise/kinds/statefulset';
 import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { StatefulSetCluster, deletePod, failed } from './cluster.testing.ts';
 
@@ -50,6 +51,18 @@ it('keeps a Pod that has become ready while the watch of Pods is late', async ()
 });
 
 describe('creating Pods', () => {
+  it('records no event for a Pod of its own that it did not create', async () => {
+    const cluster = begin({ replicas: 0 });
+    await cluster.settle();
+    cluster.api.holdWatches(pods);
+    const metadata = { name: 'web-0', namespace: 'default', labels: { app: 'web' }, ownerReferences: [ownerReferenceTo(cluster.set)] };
+    cluster.api.seed(pods, asNew({ metadata, spec: { containers: [{ name: 'main', image: 'app:1' }] } }));
+    cluster.change({ replicas: 1 });
+    await cluster.manager.settle();
+    expect(cluster.api.calls.filter(({ verb, type }) => verb === 'create' && type?.kind === 'Pod')).not.toEqual([]);
+    expect(cluster.manager.events.filter(({ reason }) => reason === 'SuccessfulCreate' || reason === 'FailedCreate')).toEqual([]);
+  });
+
   it('creates Pods one by one, each when the one before is ready', async () => {
     const cluster = begin({ replicas: 3 });
     await cluster.manager.settle();

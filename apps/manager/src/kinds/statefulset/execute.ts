@@ -16,11 +16,11 @@ import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 /** Runs a write and reports its result. */
 async function reporting<T>(
   write: () => Promise<T>,
-  on: { readonly done?: () => void; readonly failed: (error: unknown) => void },
+  on: { readonly done?: (result: T) => void; readonly failed: (error: unknown) => void },
 ): Promise<T> {
   try {
     const result = await write();
-    on.done?.();
+    on.done?.(result);
     return result;
   } catch (error) {
     on.failed(error);
@@ -49,13 +49,18 @@ async function createClaims(
   }
 }
 
-/** Only the condition reports a name that is in use, because the next pass may adopt the Pod that has it. */
+/**
+ * Only the condition reports a name that is in use, because the next pass may adopt the Pod that has it. No event reports a Pod of the set that existed
+ * already.
+ */
 async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
   const { client, events, object: set } = io;
   const { name } = pod.metadata;
   await createClaims(pod, claims, io, signal);
   await reporting(() => ensureOwned(client, podType, { object: pod, ownerUid: set.metadata.uid }, signal), {
-    done: () => events.createdPod(name),
+    done: (isNew) => {
+      if (isNew) events.createdPod(name);
+    },
     failed: (error) => {
       if (!isFailure(error, 'AlreadyExists')) events.failedCreatePod(error, name);
     },

@@ -71,10 +71,10 @@ export function partitionsObstacle({ updateStrategy }: JsonObject): string | und
     : 'spec.updateStrategy.manualUpdate.partitions: Invalid value: must map names of subsets to whole numbers';
 }
 
-/** Kinds whose Pods cannot be reserved, as events call them. */
+/** Kinds whose Pods cannot be reserved, as events call them, with the article. */
 const unreservable: readonly (readonly [UnitedTemplateName, string])[] = [
-  ['statefulSetTemplate', 'StatefulSet'],
-  ['advancedStatefulSetTemplate', 'AdvancedStatefulSet'],
+  ['statefulSetTemplate', 'a StatefulSet'],
+  ['advancedStatefulSetTemplate', 'an AdvancedStatefulSet'],
 ];
 
 /** Checks that Pods are only reserved for kinds that allow it. */
@@ -82,7 +82,7 @@ export function reservationObstacle({ template, topology }: JsonObject): string 
   const strategy = memberAt(topology, 'scheduleStrategy');
   const reserves = memberAt(strategy, 'type') === 'Adaptive' && memberAt(strategy, 'adaptive', 'reserveUnschedulablePods') === true;
   const found = reserves ? unreservable.find(([name]) => isJsonObject(memberAt(template, name))) : undefined;
-  return found === undefined ? undefined : `spec.topology.scheduleStrategy: Forbidden: Pods of a ${found[1]} cannot be reserved`;
+  return found === undefined ? undefined : `spec.topology.scheduleStrategy: Forbidden: Pods of ${found[1]} cannot be reserved`;
 }
 
 /** Checks that children are found again: others would be created without end. */

@@ -89,7 +89,7 @@ describe('a UnitedDeployment that is stored without admission', () => {
     {
       name: 'reserved Pods of an AdvancedStatefulSet',
       object: reserving('advancedStatefulSetTemplate'),
-      why: 'spec.topology.scheduleStrategy: Forbidden: Pods of a AdvancedStatefulSet cannot be reserved',
+      why: 'spec.topology.scheduleStrategy: Forbidden: Pods of an AdvancedStatefulSet cannot be reserved',
     },
   ])('with $name is reported', ({ object, why }) => {
     expect(unitedDeploymentObstacle(object)).toContain(why);
