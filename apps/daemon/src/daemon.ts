@@ -164,7 +164,7 @@ async function startServers({ options, registry, logger }: Base, runtimes: Runti
       createProfilingServer({ heapSnapshots: flags['enable-heap-snapshots'] }).unref(),
       flags['pprof-addr'],
       'pprof-addr',
-    ).catch((error: unknown) => logger.warn({ error }, 'No profiles: the address cannot be used'));
+    ).catch((error: unknown) => logger.warn({ error }, 'Failed to serve profiles: the address cannot be used'));
   const podsSynced = (): string | undefined => (work.pods === undefined || work.pods.store.synced ? undefined : 'not synced');
   const live = Object.fromEntries([
     ['podInformerSynced', podsSynced] as const,

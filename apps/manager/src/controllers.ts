@@ -48,7 +48,7 @@ const defaultResync = seconds(10 * 3600);
 function resyncPeriod(text: string, logger: Logger): Milliseconds | undefined {
   if (text === '') return defaultResync;
   const period = parseDuration(text);
-  if (period === undefined) logger.warn({ syncPeriod: text }, 'Ignoring --sync-period: it is no duration');
+  if (period === undefined) logger.warn({ syncPeriod: text }, 'Ignoring --sync-period: not a duration');
   return period === undefined ? defaultResync : period === 0 ? undefined : period;
 }
 

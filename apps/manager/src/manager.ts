@@ -90,7 +90,7 @@ async function startProfiling({ options, logger }: Base): Promise<void> {
   if (!options.flags['enable-pprof']) return;
   const server = createProfilingServer({ heapSnapshots: options.flags['enable-heap-snapshots'] }).unref();
   await startServer(server, options.flags['pprof-addr'], 'pprof-addr').catch((error: unknown) =>
-    logger.warn({ error }, 'No profiles: the address cannot be used'),
+    logger.warn({ error }, 'Failed to serve profiles: the address cannot be used'),
   );
 }
 

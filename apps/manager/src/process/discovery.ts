@@ -97,7 +97,7 @@ export class KnownKinds {
       if (signal.aborted) return;
       const come = await this.#newKinds(signal);
       if (come.length === 0) continue;
-      this.#logger.info({ kinds: come }, 'More kinds are installed: their controllers start');
+      this.#logger.info({ kinds: come }, 'Starting the controllers of newly installed kinds');
       this.#kinds = [...this.#kinds, ...come];
       const outdated = this.#more;
       this.#more = new AbortController();

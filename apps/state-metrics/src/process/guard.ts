@@ -85,7 +85,7 @@ export class Guard {
         fault = '';
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        if (message !== fault) logger.error({ error }, 'Failed to read the web configuration, the former one stays');
+        if (message !== fault) logger.error({ error }, 'Failed to read the web configuration, keeping the previous one');
         fault = message;
       }
     }

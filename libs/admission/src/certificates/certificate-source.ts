@@ -110,7 +110,7 @@ export function externalSource(client: Client, key: ObjectKey, { logger, onUnusa
     if (version === reportedVersion) return;
     reportedVersion = version;
     const outcome = usable === undefined ? 'there is no other' : 'the one before it stays in use';
-    logger.error({ secret: key, because: why, outcome }, 'Failed to use the webhook certificate from outside');
+    logger.error({ secret: key, because: why, outcome }, 'Failed to use the external webhook certificate');
     onUnusable?.(secret, why);
   }
 
