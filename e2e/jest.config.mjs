@@ -1,6 +1,6 @@
-// Tests on a real cluster that `npm run e2e` has started and installed Kruise on. For those in `gates/` the managers run with other gates; those in
-// `serial/` disturb managers or nodes and run one by one; those in `audit/` come last and check what all others made the programs ask of the API
-// server, and what became of StatefulSets meanwhile.
+// Tests on a real cluster that `npm run e2e` has started and installed Kruise on. For those in `gates/` the managers run with other gates. Those in
+// `nightly/` repeat scenarios that every run covers with simulated kubelets. Those in `serial/` disturb managers or nodes and run one by one. Those in
+// `audit/` come last and check what all others made the programs ask of the API server, and what became of StatefulSets meanwhile.
 import project from '../jest.config.mjs';
 
 const stage = process.env.KRUISE_E2E_STAGE;

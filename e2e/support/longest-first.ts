@@ -33,7 +33,6 @@ const longest = [
   'resource-distribution',
   'cloneset-lifecycle',
   'sidecarset-update',
-  'applied-twice',
 ].map((name) => `${name}.e2e.test.ts`);
 
 /** Installs again with other gates. */

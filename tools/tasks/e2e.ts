@@ -17,10 +17,11 @@ import { lastLines } from './stages/last-lines.ts';
 import { endWith, pathInProject, printLines, root, signalOfEnd } from './run-program.ts';
 import { countOnly, type Failure, failedStep, joined, type LogEnd, nothing, type Report, type Timing, totalOf } from './stages/tally.ts';
 
-const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
+const usage = `usage: npm run e2e [-- --nightly] [-- --keep] [-- PATTERN ...]
 
-  --keep    leave the cluster up; the next run uses it again
-  PATTERN   run only the test files whose path fits`;
+  --nightly   also the tests of e2e/nightly
+  --keep      leave the cluster up; the next run uses it again
+  PATTERN     run only the test files whose path fits`;
 
 const name = 'e2e';
 const progress = createProgress((line) => console.error(line));
@@ -58,11 +59,12 @@ const gatesOfGates: Readonly<Record<string, boolean>> = {
 /**
  * The managers are installed with the gates of the first stage that has tests to run, and are restarted for the second one alone. Tests that only
  * look at their own namespace run side by side; those that disturb managers or nodes come after them, one by one; what all of them have made the
- * programs do at the API server, and what has become of StatefulSets at every moment, is checked last.
+ * programs do at the API server, and what has become of StatefulSets at every moment, is checked last. Those of `nightly` run on demand.
  */
 const stages = [
   { stage: 'gates', gates: gatesOfGates, workers: 4, timeoutMs: 10 * 60_000 },
   { stage: 'parallel', gates: {}, workers: 6, timeoutMs: 30 * 60_000 },
+  { stage: 'nightly', gates: {}, workers: 6, timeoutMs: 30 * 60_000 },
   { stage: 'serial', gates: {}, workers: 1, timeoutMs: 20 * 60_000 },
   { stage: 'audit', gates: {}, workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;
@@ -103,12 +105,18 @@ const auditPolicy = {
 const auditLogOf = (folder: string): string => join(folder, 'log', 'audit.log');
 const historyOf = (folder: string): string => join(folder, 'log', 'history.jsonl');
 
-async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
+interface Command {
+  readonly patterns: readonly string[];
+  readonly isNightly: boolean;
+}
+
+async function runTests(cluster: Cluster, { patterns, isNightly }: Command, signal: AbortSignal): Promise<Report> {
   const reports: Report[] = [];
   for (const { stage, gates: changed, workers, timeoutMs } of stages) {
     if (signal.aborted) break;
     // A part of the tests says nothing of what rights are for.
     if (stage === 'audit' && patterns.length > 0) continue;
+    if (stage === 'nightly' && !isNightly) continue;
     progress.note(`${stage} tests…`);
     const env = {
       KRUISE_E2E_STAGE: stage,
@@ -140,7 +148,7 @@ async function recorded<T>({ kubeconfigPath, dir }: Cluster, work: () => Promise
   }
 }
 
-async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
+async function runOnCluster(command: Command, signal: AbortSignal): Promise<Report> {
   let cluster: Cluster | undefined;
   const began = performance.now();
   try {
@@ -155,10 +163,10 @@ async function runOnCluster(patterns: readonly string[], signal: AbortSignal): P
     const { kubeconfigPath, helm, registry, dir } = cluster;
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
-    const managerArgs = firstManagerArgs(patterns);
+    const managerArgs = firstManagerArgs(command.patterns);
     await installKruise({ kubeconfigPath, helm, repository, image, localFolder: dir, gates, managerArgs, progress, signal });
     const ready: Timing = { name: 'e2e: cluster', ms: performance.now() - began };
-    const report = await recorded(started.cluster, () => runTests(started.cluster, patterns, signal));
+    const report = await recorded(started.cluster, () => runTests(started.cluster, command, signal));
     const isLogged = report.failures.length > 0 && !signal.aborted;
     const logs = isLogged ? await clusterReport(cluster.kubectl, kubeconfigPath) : [];
     return joined([
@@ -199,14 +207,18 @@ async function publish(report: Report): Promise<void> {
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { keep: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+    options: {
+      keep: { type: 'boolean', default: false },
+      nightly: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   });
   if (values.help) {
     console.error(usage);
     return 0;
   }
   const signal = signalOfEnd();
-  const reports = [await runOnCluster(positionals, signal), await tearDown(values.keep)];
+  const reports = [await runOnCluster({ patterns: positionals, isNightly: values.nightly }, signal), await tearDown(values.keep)];
   if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
   const report = joined(reports);
   await publish(report);

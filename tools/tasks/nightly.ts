@@ -1,8 +1,8 @@
 /**
  * `npm run nightly`: searches that take too long for every change. Properties with many more cases, webhooks asked about large objects of every
- * shape, a rollout killed at every write of twenty Pods, budgets that many clients charge at once, attacks of a tenant in their full size, mutants of
- * every pure rule, other releases of Kubernetes, Helm 3, and the plugin for every platform, installed by krew. A search that fails does not end the run. Last line: `N passed, N failed`; the run of
- * mutants counts as one test.
+ * shape, a rollout killed at every write of twenty Pods, budgets that many clients charge at once, attacks of a tenant in their full size, tests on real
+ * nodes that repeat integration tests, mutants of every pure rule, other releases of Kubernetes, Helm 3, and the plugin for every platform, installed
+ * by krew. A search that fails does not end the run. Last line: `N passed, N failed`; the runs of mutants and on real nodes count as one test each.
  */
 import { availableParallelism } from 'node:os';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
@@ -54,6 +54,12 @@ async function pluginRelease(signal: AbortSignal): Promise<Report> {
   return tests(['tools/release/release\\.int\\.test\\.ts$'], { KRUISE_TEST_TIER: 'integration', KRUISE_RELEASE_PLATFORMS: 'all' }, signal);
 }
 
+/** A program of its own, which removes its cluster whatever happens to this one. */
+async function realNodes(signal: AbortSignal): Promise<Report> {
+  const { code } = await runProgram({ file: 'tools/tasks/e2e.ts', args: ['--nightly'], passOn: true, timeoutMs: hours(2), signal });
+  return code === 0 ? countOnly({ passed: 1, failed: 0, skipped: 0 }) : failedStep('tests on real nodes', `they ended with code ${code}`);
+}
+
 async function mutants(signal: AbortSignal): Promise<Report> {
   const { code } = await runProgram({ file: 'tools/mutate/main.ts', passOn: true, timeoutMs: hours(8), signal });
   return code === 0 ? countOnly({ passed: 1, failed: 0, skipped: 0 }) : failedStep('mutants', `it ended with code ${code}`);
@@ -91,6 +97,7 @@ const searches: readonly Search[] = [
     title: 'a hostile tenant, each attack alone and in its full size',
     run: (signal) => integration(['int-tests/hostile/hostile-tenant'], { KRUISE_HOSTILE_SIZE: 'full' }, signal),
   },
+  { title: 'every test on real nodes', run: realNodes },
   { title: 'mutants of the pure rules', run: mutants },
   ...otherKubernetes.map((minor) => ({
     title: `integration tests on Kubernetes ${testedKubernetes[minor]}`,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentPodStates, persistentPodStatesV1Alpha1, statefulSets, statefulSetsV1Alpha1 } from '@kruise/api';
 import type { KubeObject, ResourceType } from '@kruise/objects';
-import { statefulSetOf, type StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
-import { kubectl } from '../../support/programs.ts';
-import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts';
+import { statefulSetOf, type StatefulSetWorld } from '../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import { kubectl } from '../support/programs.ts';
+import { closeFixture, images, openStatefulSets } from '../support/fixture.ts';
 
 const host = 'kubernetes.io/hostname';
 const claimTemplate = {
