@@ -6,7 +6,7 @@ import { cloneSetOf, isRolledOut, type CloneSetWorld } from '../../../apps/manag
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { inPlaceReady, uidsOf } from '../../support/pod-facts.ts';
 import { kubectl } from '../../support/programs.ts';
-import { closeWorld, images, openWorld } from '../../support/world.ts';
+import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const hash = {
   name: 'CONFIG_HASH',
@@ -26,32 +26,32 @@ const template = {
   },
 };
 
-let world: CloneSetWorld;
+let fixture: CloneSetWorld;
 beforeAll(async () => {
-  world = await openWorld('config-rollout');
+  fixture = await openFixture('config-rollout');
 });
-afterAll(() => closeWorld(world));
+afterAll(() => closeFixture(fixture));
 
 const settings = { namespace: 'config-rollout', name: 'settings' };
 const restartsIn = ({ status }: Pod): object =>
   Object.fromEntries((status?.containerStatuses ?? []).map(({ name, restartCount }) => [name, restartCount]));
 const shellIn = async (pod: Pod, container: string, script: string): Promise<string> =>
-  (await kubectl('-n', world.namespace, 'exec', pod.metadata.name, '-c', container, '--', 'sh', '-c', script)).trim();
+  (await kubectl('-n', fixture.namespace, 'exec', pod.metadata.name, '-c', container, '--', 'sh', '-c', script)).trim();
 
 describe('a CloneSet that names a ConfigMap', () => {
   it('restarts the containers with the hash in place, one Pod after the other, and no other container', async () => {
-    await world.client.create(configMaps, { metadata: settings, data: { LEVEL: 'info' } });
+    await fixture.client.create(configMaps, { metadata: settings, data: { LEVEL: 'info' } });
     const shape = { name: 'web', replicas: 2, image: images.first, rollingUpdate: { maxUnavailable: 1 }, spec: { template } };
-    const named = cloneSetOf(world.namespace, shape);
+    const named = cloneSetOf(fixture.namespace, shape);
     const metadata = { ...named.metadata, annotations: { [annotations.configRollout]: 'configmap/settings' } };
-    await world.create({ ...named, metadata });
-    const first = await world.untilRolledOut('web');
-    const before = await world.pods('web');
-    await using history = await PodHistory.begin(world.client, world.namespace);
+    await fixture.create({ ...named, metadata });
+    const first = await fixture.untilRolledOut('web');
+    const before = await fixture.pods('web');
+    await using history = await PodHistory.begin(fixture.client, fixture.namespace);
 
-    await world.client.patch(configMaps, settings, { data: { LEVEL: 'debug' } }, { type: 'merge' });
-    await world.until('web', (seen) => seen.status?.updateRevision !== first.status?.updateRevision && isRolledOut(seen));
-    const after = await world.pods('web');
+    await fixture.client.patch(configMaps, settings, { data: { LEVEL: 'debug' } }, { type: 'merge' });
+    await fixture.until('web', (seen) => seen.status?.updateRevision !== first.status?.updateRevision && isRolledOut(seen));
+    const after = await fixture.pods('web');
     expect(uidsOf(after)).toEqual(uidsOf(before));
     for (const pod of after) {
       expect(restartsIn(pod)).toEqual({ main: 1, file: 1, other: 0 });
