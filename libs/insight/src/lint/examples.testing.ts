@@ -57,6 +57,13 @@ const namespaceOf = (team: string): LintedObject => anObject('v1', 'Namespace', 
 /** At least one example of each finding. */
 export const lintExamples: readonly LintExample[] = [
   {
+    id: 'KR003',
+    name: 'more replicas than the subresource scale has',
+    path: 'spec.replicas',
+    faulty: [aCloneSet({ replicas: 2 ** 40 })],
+    sound: [aCloneSet({ replicas: 2 ** 31 - 1 })],
+  },
+  {
     id: 'KR001',
     name: 'a kind of another group',
     path: 'apiVersion',

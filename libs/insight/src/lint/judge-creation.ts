@@ -24,6 +24,7 @@ import { lintRules } from './findings/catalog.ts';
 import { finding, findingOfFault, leadingPath, type Finding } from './findings/finding.ts';
 import { metadataFaults, unknownMetadata } from './schema/metadata-faults.ts';
 import { receivedObject } from './schema/received.ts';
+import { scaleFaults } from './schema/scale-faults.ts';
 import { schemaFaults } from './schema/schema-faults.ts';
 
 /** What surrounds one creation. */
@@ -150,7 +151,7 @@ function submitted({ written }: Linted, { declaration, version }: Served, creati
     complete,
     unknown: [...unknownMetadata(written['metadata']), ...unknown],
     metadata: metadataFaults(object, declaration.namespaced),
-    structural: schemaFaults(schema, complete, ''),
+    structural: [...schemaFaults(schema, complete, ''), ...scaleFaults(version, complete)],
   };
 }
 
