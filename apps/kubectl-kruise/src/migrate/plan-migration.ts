@@ -1,9 +1,8 @@
 /** Moves replicas from a Deployment to a CloneSet (spec/kubectl-kruise.md 9.1). */
 import { isJsonObject, memberAt, numberAt, type JsonObject } from '@kruise/objects';
 import { UserError } from '../failure.ts';
+import { keptAnnotations } from '../objects/kept-annotations.ts';
 import { type Untyped } from '../objects/untyped.ts';
-
-const leftAnnotations = ['deployment.kubernetes.io/', 'rollouts.kruise.io/', 'kubectl.kubernetes.io/last-applied-configuration'];
 
 const present = (members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
@@ -20,9 +19,6 @@ export function cloneSetFromDeployment(
   const { metadata } = deployment;
   const spec = memberAt(deployment, 'spec');
   const of = (name: string): unknown => (isJsonObject(spec) ? spec[name] : undefined);
-  const annotations = Object.fromEntries(
-    Object.entries(metadata.annotations ?? {}).filter(([name]) => !leftAnnotations.some((left) => name.startsWith(left))),
-  );
   const rollout = present({
     paused: of('paused') === true ? true : undefined,
     maxUnavailable: memberAt(deployment, 'spec', 'strategy', 'rollingUpdate', 'maxUnavailable'),
@@ -39,7 +35,7 @@ export function cloneSetFromDeployment(
       name: to.name,
       namespace: metadata.namespace,
       labels: metadata.labels,
-      annotations: Object.keys(annotations).length === 0 ? undefined : annotations,
+      annotations: keptAnnotations(deployment),
     }),
     spec: present({
       replicas: to.copy ? (of('replicas') ?? 1) : 0,
