@@ -125,7 +125,7 @@ export { hashedSuffix, randomSuffix } from './hashes/random-suffix.ts';
 export { compileRe2 } from './re2/re2.ts';
 export type { CompiledRe2 } from './re2/re2.ts';
 export { compareResourceVersions } from './metadata/resource-version.ts';
-export { safeEncode } from './hashes/safe-alphabet.ts';
+export { safeAlphabet, safeEncode } from './hashes/safe-alphabet.ts';
 export { formatLabelMatcher, parseSelectorText } from './selectors/selector-text.ts';
 export { compareUtf8, sortUtf8 } from './text/utf8-order.ts';
 export { deepCopy, deepFreeze, setIn } from './json/copy.ts';

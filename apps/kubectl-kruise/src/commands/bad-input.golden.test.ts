@@ -37,6 +37,7 @@ const lines: Readonly<Record<string, string>> = {
   'set serviceaccount': 'set serviceaccount clone/web robot',
   'set subject': 'set subject rolebinding/web --user=a',
   migrate: 'migrate CloneSet --from Deployment -n default --src-name web --dst-name web --create',
+  adopt: 'adopt clone/web --yes',
   scaledown: 'scaledown web --pods web-1',
   diff: 'diff clone/web',
   'get all': 'get all',

@@ -99,6 +99,28 @@ const migrate: Command = {
   load: async () => (await import('./migrate.ts')).run,
 };
 
+const adopt: Command = {
+  name: 'adopt',
+  group: 'CloneSet and Advanced StatefulSet Commands:',
+  usage: '(TYPE NAME | TYPE/NAME) [--to TYPE] [--name NAME] [--dry-run=none|client|server] [--yes] [-o text|json]',
+  short: 'Give Pods another owner without a restart',
+  long: 'Give the Pods of a workload another owner without a restart: from a Deployment to a CloneSet, from a StatefulSet to an Advanced StatefulSet, from a DaemonSet to an Advanced DaemonSet, and back.\n\nWithout --yes, the command prints what it would do. It may be interrupted at any time; run it again to continue. The workload is deleted and the other one has its settings; the controllers of neither act on a Pod meanwhile, so a Pod that ends is replaced when the move has ended.',
+  examples: [
+    'kubectl-kruise adopt deployment/web --dry-run=server',
+    'kubectl-kruise adopt deployment/web --yes',
+    'kubectl-kruise adopt asts/db --to statefulsets.apps --yes',
+  ],
+  flags: [
+    text('to', '', 'Kind of the new owner; a kind has only one counterpart, which is the default.'),
+    text('name', '', 'Name of the new owner; that of the present one by default.'),
+    bool('yes', 'false', 'Carry out the move.'),
+    duration('timeout', '5m0s', 'Time that the move may take, 0s for no limit.'),
+    ...dryRunFlags,
+    text('output', 'text', 'text or json for what the move does.', { short: 'o' }),
+  ],
+  load: async () => (await import('./adopt.ts')).run,
+};
+
 const check: Command = {
   name: 'check',
   group: 'Troubleshooting and Debugging Commands:',
@@ -268,6 +290,7 @@ export const rootCommand: Command = {
     rollout,
     set,
     migrate,
+    adopt,
     scaledown,
     diff,
     kubectl('apply', advanced, 'Apply files to resources'),

@@ -7,7 +7,7 @@ import type { At, RightFact } from '../../check/facts.ts';
 import { type Untyped } from '../../objects/untyped.ts';
 
 /** One verb on one resource, in one namespace or everywhere. */
-interface Asked {
+export interface Asked {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
@@ -31,7 +31,8 @@ const attributesOf = ({ verb, group, resource, namespace }: Asked): object => {
 const reviews = urlPath`/apis/authorization.k8s.io/v1/subjectaccessreviews`;
 const selfReviews = urlPath`/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`;
 
-async function ask(client: Client, asked: Asked, subject: object | undefined, options: CallOptions): Promise<RightFact> {
+/** Asks for one right. @param subject the user of the client when undefined */
+export async function ask(client: Client, asked: Asked, subject: object | undefined, options: CallOptions): Promise<RightFact> {
   const body = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: subject === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview',

@@ -1,0 +1,145 @@
+/** What `adopt` prints: the plan, what it refuses, and the steps of a move. */
+import { expect, it } from '@jest/globals';
+import { goldenText } from '@kruise/testing';
+import { servedTypes } from '../testing.ts';
+import { plainType } from '../objects/served-types.ts';
+import type { Untyped } from '../objects/untyped.ts';
+import { AdoptCluster, adoptableTypes } from './controllers.testing.ts';
+
+const scaler = {
+  ...plainType({ group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' }),
+  verbs: ['get', 'list'],
+  subresources: [],
+};
+
+async function transcript(cluster: AdoptCluster, ...lines: readonly string[]): Promise<string> {
+  let text = '';
+  for (const line of lines) {
+    const { code, out, err } = await cluster.run(line, { types: [...servedTypes, scaler] });
+    const errors = err.replaceAll(/^/gm, '! ').replace(/! $/, '');
+    text += `$ kubectl-kruise ${line}\n${out}${errors}${code === 0 ? '' : `exit ${code}\n`}\n`;
+  }
+  return text;
+}
+
+/** Changes the workload of a cluster as another client would. */
+function change(cluster: AdoptCluster, members: object): void {
+  const type = adoptableTypes[cluster.from];
+  const held = cluster.workload(cluster.from);
+  cluster.api.seed(type, { ...held, ...members } as unknown as Untyped);
+}
+
+it('adopt', async () => {
+  const web = new AdoptCluster('Deployment');
+  web.api.seed(scaler, {
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 9 },
+  } as never);
+  let text = await transcript(
+    web,
+    'adopt deployment/web',
+    'adopt deployment/web --dry-run=server',
+    'adopt deployment/web --dry-run=client -o json',
+    'adopt deployment web --to=statefulset --yes',
+    'adopt deployment/web --to clonesets.v1alpha1.apps.kruise.io --name=shop --yes',
+    'adopt deployment/web --name=shop --yes',
+    'adopt deployment/web --yes',
+    'adopt cloneset/shop --name=web --yes',
+  );
+  const db = new AdoptCluster('AdvancedStatefulSet');
+  const spec = db.workload('AdvancedStatefulSet')?.['spec'] as object;
+  change(db, {
+    metadata: { ...db.workload('AdvancedStatefulSet')?.metadata, labels: { 'policy.kruise.io/delete-protection': 'Always' } },
+    spec: { ...spec, reserveOrdinals: [7], lifecycle: { preDelete: { finalizersHandler: ['a/b'] } } },
+  });
+  text += await transcript(
+    db,
+    'adopt asts/web --name=other --yes',
+    'adopt asts/web -o xml',
+    'adopt pod/web-0',
+    'adopt asts/gone --yes',
+    'adopt asts',
+  );
+  const agents = new AdoptCluster('DaemonSet');
+  text += await transcript(agents, 'adopt daemonset/web --yes');
+  expect(text).toBe(goldenText(new URL('./testdata/adopt.txt', import.meta.url), text));
+});
+
+const inDefault = (right: string): string => `${right} in default`;
+
+it('takes an interrupted move back while the source still exists, and only with the target of the first run', async () => {
+  const cluster = new AdoptCluster('Deployment');
+  const { metadata } = cluster.workload('Deployment') as Untyped;
+  const marked = {
+    ...metadata,
+    annotations: { 'kubectl-kruise/adopt': 'clonesets.apps.kruise.io/web' },
+    finalizers: ['kubectl-kruise/adopt'],
+  };
+  change(cluster, { metadata: marked });
+  expect(await cluster.run('adopt deployment/web --name=other --yes')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('an earlier run moves the Pods to clonesets.apps.kruise.io/web') as unknown,
+  });
+  change(cluster, { metadata: { ...marked, labels: { 'policy.kruise.io/delete-protection': 'Always' } } });
+  expect(await cluster.run('adopt deployment/web --yes')).toMatchObject({ code: 1 });
+  expect(cluster.workload('Deployment')?.metadata.finalizers ?? []).toEqual([]);
+  expect(JSON.stringify(cluster.workload('Deployment'))).not.toContain('kubectl-kruise');
+});
+
+it('ends at the time limit, without a Pod that restarted, and continues afterwards', async () => {
+  const cluster = new AdoptCluster('Deployment', 500);
+  expect(await cluster.run('adopt deployment/web --yes --timeout=20s')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('run the same command again to continue') as unknown,
+  });
+  expect(cluster.harm).toEqual([]);
+});
+
+it('stops when another client created the target while the Pods have no owner', async () => {
+  const cluster = new AdoptCluster('CloneSet');
+  const { metadata, ...rest } = cluster.workload('CloneSet') as Untyped;
+  const marked = { ...metadata, annotations: { 'kubectl-kruise/adopt': 'deployments.apps/web' }, finalizers: ['kubectl-kruise/adopt'] };
+  cluster.api.seed(adoptableTypes.CloneSet, { ...rest, metadata: marked });
+  await cluster.api.delete(adoptableTypes.CloneSet, { namespace: 'default', name: 'web' }, { propagationPolicy: 'Orphan' });
+  cluster.api.seed(adoptableTypes.Deployment, {
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { paused: true },
+  });
+  expect(await cluster.run('adopt clone/web --yes')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('another client created it while the move ran, and 3 Pods have no controller') as unknown,
+  });
+  expect(cluster.workload('CloneSet')).toBeDefined();
+});
+
+it('names the rights that are missing, and writes nothing', async () => {
+  const cluster = new AdoptCluster('CloneSet');
+  cluster.api.rawAnswers.set('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { status: { allowed: false } });
+  const { code, err } = await cluster.run('adopt clone/web --yes');
+  expect(code).toBe(1);
+  expect(err.split('\n')).toEqual([
+    'error: the move needs rights that you do not have:',
+    ...['patch clonesets.apps.kruise.io', 'delete clonesets.apps.kruise.io', 'get deployments.apps', 'create deployments.apps'].map(
+      inDefault,
+    ),
+    ...['patch deployments.apps', 'list pods', 'patch pods', 'list controllerrevisions.apps', 'delete controllerrevisions.apps'].map(
+      inDefault,
+    ),
+    ...['list replicasets.apps', 'create replicasets.apps', 'patch replicasets.apps'].map(inDefault),
+    '',
+  ]);
+  expect(cluster.workload('CloneSet')?.metadata.finalizers).toBeUndefined();
+});
+
+it('may be interrupted with Ctrl-C and run again', async () => {
+  const cluster = new AdoptCluster('Deployment');
+  const interrupt = new AbortController();
+  let writes = 0;
+  cluster.api.onWrite(({ call }) => void (call.from === 'plugin' && ++writes === 4 && interrupt.abort()));
+  expect(await cluster.run('adopt deployment/web --yes', { signal: interrupt.signal })).toMatchObject({ code: 130 });
+  expect(await cluster.run('adopt deployment/web --yes')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('the move continues with 3 Pods') as unknown,
+  });
+  expect(cluster.harm).toEqual([]);
+});

@@ -1,0 +1,122 @@
+/**
+ * Decides the next step of a move from what the API server has, so that a run continues wherever an earlier one ended.
+ *
+ * ```
+ * mark the source -> delete it, orphaning (the finalizer keeps it) -> [its ReplicaSets likewise] -> create the target, held
+ *   -> [create its ReplicaSet, held] -> Pods: owner and labels -> the target counts all of them -> release -> let the source go
+ * ```
+ *
+ * The controller of the source does nothing from the deletion on, and that of the target nothing until the release. No Pod therefore has two
+ * controllers that act. The garbage collector never sees a Pod whose owner no longer exists, because the source stays until no Pod refers to it.
+ *
+ * @see docs/decisions/adopt.md
+ */
+import { controllerOf } from '@kruise/objects';
+import { finalTarget } from './target-spec.ts';
+import { heldTarget } from './held-target.ts';
+import { planHandover } from './plan-handover.ts';
+import {
+  adoptMark,
+  isActive,
+  isBeingOrphaned,
+  isHeld,
+  isMarked,
+  isTerminating,
+  replicaSetsOf,
+  sourceOwners,
+  uidOf,
+  type Observed,
+} from './observed.ts';
+import { refusalsOf, type Refusal } from './refusals.ts';
+import { patch, wait, write, type Step } from './step.ts';
+import type { Untyped } from '../objects/untyped.ts';
+
+const withoutHold = ({ metadata }: Untyped): readonly string[] => (metadata.finalizers ?? []).filter((name) => name !== adoptMark);
+const withHold = (object: Untyped): readonly string[] => [...withoutHold(object), adoptMark];
+
+/** Returns the value of the mark on the source. */
+export const markOf = (word: string, name: string): string => `${word}/${name}`;
+
+/** Before the deletion of the source, everything can be taken back. */
+function planStart(seen: Observed, mark: string): Step {
+  const { source } = seen;
+  const refusals = refusalsOf(seen);
+  if (!isMarked(source)) {
+    if (refusals.length > 0) return { kind: 'Refuse', refusals };
+    const metadata = { annotations: { [adoptMark]: mark }, finalizers: withHold(source) };
+    return write('marking the source, so that it is kept until the end', patch(source, { metadata }));
+  }
+  if (refusals.length > 0) {
+    const metadata = { annotations: { [adoptMark]: null }, finalizers: withoutHold(source) };
+    return write('taking the mark from the source, which cannot be moved', patch(source, { metadata }));
+  }
+  return write('deleting the source without its Pods; the finalizer keeps it', { kind: 'Orphan', object: source });
+}
+
+const controlsPods = ({ pods }: Observed, uid: string): boolean => pods.some((pod) => controllerOf(pod)?.uid === uid);
+
+/** Makes the ReplicaSets of a Deployment let go of their Pods. @returns undefined when they have */
+function planReplicaSets(seen: Observed): Step | undefined {
+  const own = replicaSetsOf(seen, seen.source);
+  const unheld = own.filter((one) => !isTerminating(one) && !isHeld(one) && controlsPods(seen, uidOf(one)));
+  if (unheld.length > 0)
+    return write(
+      'marking the ReplicaSet, so that it is kept until the end',
+      ...unheld.map((one) => patch(one, { metadata: { finalizers: withHold(one) } })),
+    );
+  const live = own.filter((one) => !isTerminating(one));
+  if (live.length > 0)
+    return write(
+      `deleting ${live.length === 1 ? 'the ReplicaSet' : `${live.length} ReplicaSets`} without Pods; the finalizer keeps the one in use`,
+      ...live.map((object) => ({ kind: 'Orphan', object }) as const),
+    );
+  return own.some(isBeingOrphaned) ? wait('the garbage collector takes the Pods from the ReplicaSet') : undefined;
+}
+
+const leftRevisions = ({ revisions, source }: Observed): readonly Untyped[] =>
+  revisions.filter((one) => controllerOf(one) === undefined && one.metadata.name.startsWith(`${source.metadata.name}-`));
+
+/** Another client created an object with the name of the target after the source was deleted. */
+const foreignTarget = ({ targetType, targetName }: Observed, count: number): Refusal => ({
+  of: `${targetType.kind}/${targetName}`,
+  field: 'metadata.annotations',
+  message: `another client created it while the move ran, and ${count} Pods have no controller; delete it with --cascade=orphan, and run adopt again`,
+});
+
+/** Lets go of what was kept, once no Pod refers to it. */
+function planEnd(seen: Observed): Step {
+  const { source } = seen;
+  const owners = sourceOwners(seen);
+  const left = seen.pods.filter(({ metadata }) => (metadata.ownerReferences ?? []).some(({ uid }) => owners.has(uid)));
+  if (left.length > 0) return wait(`${left.length} Pods refer to the source`);
+  const abandoned = seen.pods.filter((pod) => controllerOf(pod) === undefined && isActive(pod));
+  if (abandoned.length > 0) return { kind: 'Refuse', refusals: [foreignTarget(seen, abandoned.length)] };
+  const history = seen.direction.to === 'Deployment' ? leftRevisions(seen) : [];
+  if (history.length > 0)
+    return write(
+      'deleting the revisions of the source, which a Deployment does not read',
+      ...history.map((object) => ({ kind: 'Delete', object }) as const),
+    );
+  const kept = seen.direction.from === 'Deployment' ? replicaSetsOf(seen, source).filter((one) => isTerminating(one) && isHeld(one)) : [];
+  const letGo = (object: Untyped): ReturnType<typeof patch> => patch(object, { metadata: { finalizers: withoutHold(object) } });
+  if (kept.length > 0) return write('letting the ReplicaSet go', ...kept.map(letGo));
+  return write('letting the source go', letGo(source));
+}
+
+/**
+ * Returns the next step.
+ *
+ * @param mark as {@link markOf} returns it
+ */
+export function planAdoption(seen: Observed, mark: string): Step {
+  const { source, target, direction } = seen;
+  if (!isTerminating(source) || !isMarked(source)) return planStart(seen, mark);
+  if (isBeingOrphaned(source)) return wait('the garbage collector takes the Pods from the source');
+  if (target !== undefined && !isMarked(target)) return isHeld(source) ? planEnd(seen) : { kind: 'Done' };
+  const orphaning = direction.from === 'Deployment' ? planReplicaSets(seen) : undefined;
+  if (orphaning !== undefined) return orphaning;
+  const final = finalTarget(seen);
+  if (target === undefined)
+    return write('creating the target, on hold', { kind: 'Create', object: heldTarget(final, direction.to, source) });
+  return planHandover(seen, target, final);
+}

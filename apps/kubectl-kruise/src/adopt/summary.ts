@@ -1,0 +1,86 @@
+/** What a move is going to do, as data and as lines. */
+import { labels } from '@kruise/api';
+import { memberAt } from '@kruise/objects';
+import type { Untyped } from '../objects/untyped.ts';
+import { droppedFields } from './dropped-fields.ts';
+import { isActive, isMarked, isTerminating, sourcePods, type Observed } from './observed.ts';
+import type { ReferenceChange } from './references.ts';
+import { refusalsOf, type Refusal } from './refusals.ts';
+
+/** What the user is shown before the move. */
+export interface AdoptionSummary {
+  /** `Deployment/web`. */
+  readonly source: string;
+  readonly target: string;
+  readonly namespace: string;
+  /** Pods that get a new owner; after the deletion of the source those that have none. */
+  readonly pods: number;
+  /** Whether an earlier run has begun the move. */
+  readonly continued: boolean;
+  /** Why the move cannot begin. */
+  readonly refusals: readonly Refusal[];
+  /** Settings that the target cannot have. */
+  readonly dropped: readonly string[];
+  readonly notes: readonly string[];
+  readonly references: readonly ReferenceChange[];
+}
+
+const inPlaceGate = 'InPlaceUpdateReady';
+
+const hasGate = (pod: Untyped): boolean => {
+  const gates = memberAt(pod, 'spec', 'readinessGates');
+  return Array.isArray(gates) && gates.some((gate: unknown) => memberAt(gate, 'conditionType') === inPlaceGate);
+};
+
+function notesOf({ direction }: Observed, moved: readonly Untyped[]): readonly string[] {
+  const toKruise = ['CloneSet', 'AdvancedStatefulSet', 'AdvancedDaemonSet'].includes(direction.to);
+  const withoutGate = toKruise && moved.some((pod) => !hasGate(pod));
+  const isDeployment = direction.from === 'Deployment' || direction.to === 'Deployment';
+  return [
+    ...(withoutGate ? [`Pods without the readiness gate ${inPlaceGate} are recreated by their first update, whatever the policy is.`] : []),
+    ...(isDeployment ? ['The revision history does not move: rollout undo returns to no earlier template.'] : []),
+    ...(direction.from === 'Deployment' ? [`The label ${labels.podTemplateHash} gets another value: Services must not select by it.`] : []),
+  ];
+}
+
+/** Returns the summary of a move that has not begun, or is continued. */
+export function summaryOf(seen: Observed, references: readonly ReferenceChange[]): AdoptionSummary {
+  const { source, targetType, targetName, direction } = seen;
+  const continued = isTerminating(source) && isMarked(source);
+  const moved = (continued ? seen.pods : sourcePods(seen)).filter(isActive);
+  return {
+    source: `${source.kind ?? ''}/${source.metadata.name}`,
+    target: `${targetType.kind}/${targetName}`,
+    namespace: source.metadata.namespace ?? '',
+    pods: moved.length,
+    continued,
+    refusals: continued ? [] : refusalsOf(seen),
+    dropped: droppedFields(source, direction.from),
+    notes: notesOf(seen, moved),
+    references,
+  };
+}
+
+/** Returns one line of a refusal. */
+export const refusalText = ({ of, field, message }: Refusal): string => `${of === undefined ? '' : `${of} `}${field}: ${message}`;
+
+const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
+const section = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [title, ...indented(lines)]);
+
+/** Returns the lines of a summary. @param named how both kinds are named with their groups */
+export function summaryLines(summary: AdoptionSummary, named: { readonly source: string; readonly target: string }): readonly string[] {
+  const { pods, continued, refusals, dropped, notes, references } = summary;
+  const count = `${pods} ${pods === 1 ? 'Pod' : 'Pods'}`;
+  const owners = pods === 1 ? 'changes its owner' : 'change their owner';
+  const change = continued ? `the move continues with ${count}` : `${count} ${owners}; none restarts`;
+  return [
+    `${named.source} -> ${named.target}: ${refusals.length > 0 ? 'cannot be moved' : change}`,
+    ...section('Refused:', refusals.map(refusalText)),
+    ...section('Settings that the target does not have:', dropped),
+    ...section('Notes:', notes),
+    ...section(
+      'Change these yourself after the move:',
+      references.flatMap(({ name, field, change: how }) => [`${name} ${field}`, `  ${how}`]),
+    ),
+  ];
+}

@@ -1,0 +1,160 @@
+/** `adopt`: Pods change their owner without a restart. */
+import { memberAt, milliseconds } from '@kruise/objects';
+import { directionFrom, wordOf } from '../adopt/directions.ts';
+import { adoptMark, isActive, isMarked, type Observed } from '../adopt/observed.ts';
+import { markOf, planAdoption } from '../adopt/plan-adoption.ts';
+import { referenceChanges } from '../adopt/references.ts';
+import { refusalText, summaryLines, summaryOf, type AdoptionSummary } from '../adopt/summary.ts';
+import { heldTarget } from '../adopt/held-target.ts';
+import { finalTarget } from '../adopt/target-spec.ts';
+import type { Call, Run } from '../cli/command.ts';
+import { UserError } from '../failure.ts';
+import { workloadKindOf, slashName } from '../objects/workload-kind.ts';
+import { findType } from '../objects/served-types.ts';
+import { indented, type DryRun } from '../print/print-object.ts';
+import { carryOut, typeOfObserved } from '../session/adopt/carry-out.ts';
+import { missingRights, observe, readIfPresent, readReferrers, targetTypeOf, type Ends } from '../session/adopt/observe.ts';
+import { dryRun } from '../session/print-result.ts';
+import { selectTargets } from '../session/select-objects.ts';
+import type { Session } from '../session.ts';
+
+const pollMs = milliseconds(500);
+
+/** @throws UserError for a kind that has no counterpart, and for another target than its counterpart */
+async function endsOf(call: Call, session: Session): Promise<Ends> {
+  const [source, more] = await selectTargets(call, session, call.args);
+  if (source === undefined || more !== undefined) throw new UserError('name one workload: adopt KIND/NAME');
+  const direction = directionFrom(workloadKindOf(source.type));
+  if (direction === undefined)
+    throw new UserError(`Pods of ${source.type.kind} cannot be moved; adopt takes ${Object.values(wordOf).join(', ')}`);
+  const type = await targetTypeOf(session, direction);
+  const to = call.flags.text('to');
+  const asked = to === '' ? type : findType(await session.types(), to);
+  if (asked === undefined || workloadKindOf(asked) !== direction.to)
+    throw new UserError(`Pods of ${wordOf[direction.from]} can only be moved to ${wordOf[direction.to]}`);
+  const name = call.flags.text('name') === '' ? source.name : call.flags.text('name');
+  return { direction, source, target: { type: asked, namespace: source.namespace, name } };
+}
+
+const namesOf = ({ source, target }: Ends): { readonly source: string; readonly target: string } => ({
+  source: slashName(source.type, source.name),
+  target: slashName(target.type, target.name),
+});
+
+const isJson = ({ flags }: Call): boolean => flags.text('output') === 'json';
+
+/** An earlier run has chosen the target. @throws UserError when it is another one */
+function refuseOtherTarget({ source }: Observed, mark: string): void {
+  const before = source.metadata.annotations?.[adoptMark];
+  if (before !== undefined && before !== mark)
+    throw new UserError(`an earlier run moves the Pods to ${before}; run adopt with the same target`);
+}
+
+async function summarize(session: Session, ends: Ends, seen: Observed): Promise<AdoptionSummary> {
+  const { source, target } = ends;
+  const referrers = await readReferrers(session, source.namespace);
+  return summaryOf(seen, referenceChanges(referrers, source, target));
+}
+
+const dryRunTexts = { none: '', client: ' (dry run)', server: ' (server dry run)' } as const;
+
+function print(
+  call: Call,
+  session: Session,
+  ends: Ends,
+  { summary, how }: { readonly summary: AdoptionSummary; readonly how: DryRun },
+): void {
+  const [first = '', ...rest] = summaryLines(summary, namesOf(ends));
+  const lines = [`${first}${dryRunTexts[how]}`, ...rest].map((line) => `${line}\n`);
+  session.out(isJson(call) ? `${indented(summary)}\n` : lines.join(''));
+  session.signal.throwIfAborted();
+}
+
+/** Lets the API server check the target, without writing it. */
+async function tryTarget(session: Session, { direction, target }: Ends, seen: Observed): Promise<void> {
+  const final = finalTarget(seen);
+  for (const object of [final, heldTarget(final, direction.to, seen.source)])
+    await session.client().create(target.type, object, { dryRun: true, fieldManager: 'kubectl-adopt', signal: session.signal });
+}
+
+/** Restarts of the containers of each Pod, by the UID of the Pod. */
+function restartsOf({ pods }: Observed): ReadonlyMap<string, number> {
+  const restarts = (pod: Observed['pods'][number]): number => {
+    const statuses = memberAt(pod, 'status', 'containerStatuses');
+    return Array.isArray(statuses) ? statuses.reduce((sum: number, status) => sum + Number(memberAt(status, 'restartCount') ?? 0), 0) : 0;
+  };
+  return new Map(pods.filter(isActive).map((pod) => [pod.metadata.uid ?? '', restarts(pod)]));
+}
+
+/** Carries out step after step. @returns what was observed before the last one */
+async function move(call: Call, session: Session, ends: Ends, mark: string): Promise<Observed | undefined> {
+  const limit = call.flags.number('timeout');
+  const deadline = limit === 0 ? Number.POSITIVE_INFINITY : session.clock.monotonic() + limit;
+  let [last, waited]: [Observed | undefined, string] = [undefined, ''];
+  for (;;) {
+    const seen = await observe(session, ends);
+    if (seen === undefined) return last;
+    last = seen;
+    const step = planAdoption(seen, mark);
+    if (step.kind === 'Done') return last;
+    if (step.kind === 'Refuse') throw new UserError(step.refusals.map(refusalText).join('\n'));
+    if (step.because !== waited) session.warn(`${step.kind === 'Wait' ? 'Waiting: ' : ''}${step.because}`);
+    waited = step.because;
+    if (step.kind === 'Write') {
+      await carryOut(session, step.writes, typeOfObserved(ends));
+      continue;
+    }
+    if (session.clock.monotonic() >= deadline)
+      throw new UserError(`timed out while waiting: ${step.because}\nno Pod was restarted; run the same command again to continue`);
+    await session.clock.sleep(pollMs, session.signal);
+  }
+}
+
+const times = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** Warns of Pods that did not come through the move. @returns the line that ends it */
+function report(session: Session, ends: Ends, before: Observed, after: Observed | undefined): string {
+  const [first, last] = [restartsOf(before), after === undefined ? new Map<string, number>() : restartsOf(after)];
+  const gone = [...first.keys()].filter((uid) => !last.has(uid)).length;
+  const restarted = [...first].filter(([uid, count]) => (last.get(uid) ?? count) > count).length;
+  if (gone > 0 || restarted > 0)
+    session.warn(
+      `Warning: during the move, ${times(gone, 'Pod')} ended and ${times(restarted, 'Pod')} restarted a container by themselves`,
+    );
+  const { target } = namesOf(ends);
+  return `${target} adopted ${times(first.size, 'Pod')} of ${namesOf(ends).source}`;
+}
+
+/** The source does not exist: it never did, or an earlier run ended with its last write. */
+async function withoutSource(session: Session, ends: Ends): Promise<undefined> {
+  const { source, target } = namesOf(ends);
+  if ((await readIfPresent(session, ends.target)) === undefined) throw new UserError(`${source} not found`);
+  session.out(`${source} does not exist, and ${target} does: there is nothing left to do\n`);
+  return undefined;
+}
+
+export const run: Run = async (call, session) => {
+  const format = call.flags.text('output');
+  if (!['', 'text', 'json'].includes(format))
+    throw new UserError(
+      `unable to match a printer suitable for the output format ${JSON.stringify(format)}, allowed formats are: json,text`,
+    );
+  const ends = await endsOf(call, session);
+  const seen = await observe(session, ends);
+  if (seen === undefined) return withoutSource(session, ends);
+  const mark = markOf(wordOf[ends.direction.to], ends.target.name);
+  refuseOtherTarget(seen, mark);
+  const missing = await missingRights(session, ends);
+  if (missing.length > 0) throw new UserError(['the move needs rights that you do not have:', ...missing].join('\n'));
+  const how = dryRun(call, session);
+  const summary = await summarize(session, ends, seen);
+  print(call, session, ends, { summary, how });
+  if (summary.refusals.length > 0 && !isMarked(seen.source)) throw new UserError(`the Pods of ${namesOf(ends).source} cannot be moved`);
+  if (how === 'server' && seen.target === undefined) await tryTarget(session, ends, seen);
+  if (how !== 'none') return undefined;
+  if (!call.flags.bool('yes')) throw new UserError('nothing was changed; add --yes to carry this out');
+  const text = report(session, ends, seen, await move(call, session, ends, mark));
+  if (isJson(call)) session.warn(text);
+  else session.out(`${text}\n`);
+  return undefined;
+};

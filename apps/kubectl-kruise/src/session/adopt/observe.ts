@@ -1,0 +1,96 @@
+/** Reads all that concerns a move. */
+import { isFailure } from '@kruise/kube';
+import { controllerRevisions, pods, type ResourceType } from '@kruise/objects';
+import { replicaSets } from '@kruise/workloads';
+import { wordOf, type Direction } from '../../adopt/directions.ts';
+import type { Observed } from '../../adopt/observed.ts';
+import { neededRights } from '../../adopt/needed-rights.ts';
+import { referringKinds, type Referrer } from '../../adopt/references.ts';
+import { UserError } from '../../failure.ts';
+import { findType, type ServedType } from '../../objects/served-types.ts';
+import type { Untyped } from '../../objects/untyped.ts';
+import { ask } from '../check/rights.ts';
+import { selectorText } from '../pods-of.ts';
+import type { Target } from '../select-objects.ts';
+import type { Session } from '../../session.ts';
+
+/** The source and the target of a run. */
+export interface Ends {
+  readonly direction: Direction;
+  readonly source: Target;
+  readonly target: Target;
+}
+
+/** Returns the object; undefined when it does not exist. */
+export async function readIfPresent(session: Session, { type, namespace, name }: Target): Promise<Untyped | undefined> {
+  try {
+    return (await session.client().get(type, { namespace, name }, { signal: session.signal })) as Untyped;
+  } catch (error) {
+    if (isFailure(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** The target is read before what belongs to it, so that what its status counts is in the lists. */
+export async function observe(session: Session, { direction, source: from, target: to }: Ends): Promise<Observed | undefined> {
+  const source = await readIfPresent(session, from);
+  if (source === undefined) return undefined;
+  const target = await readIfPresent(session, to);
+  const labelSelector = selectorText(source);
+  if (labelSelector === undefined) throw new UserError(`the selector of ${from.type.kind} ${JSON.stringify(from.name)} selects nothing`);
+  const list = async (type: ResourceType): Promise<readonly Untyped[]> => {
+    const { items } = await session.client().list(type, { namespace: from.namespace, labelSelector, signal: session.signal });
+    return items as readonly Untyped[];
+  };
+  const usesReplicaSets = direction.from === 'Deployment' || direction.to === 'Deployment';
+  const [seenPods, seenSets, revisions] = await Promise.all([
+    list(pods),
+    usesReplicaSets ? list(replicaSets) : [],
+    list(controllerRevisions),
+  ]);
+  return {
+    direction,
+    targetType: to.type,
+    targetName: to.name,
+    source,
+    target,
+    replicaSets: seenSets,
+    pods: seenPods,
+    revisions,
+  };
+}
+
+/** Reads the objects that may name the source. Kinds that are not served are left out; a kind that may not be listed is reported. */
+export async function readReferrers(session: Session, namespace: string): Promise<readonly Referrer[]> {
+  const types = await session.types();
+  const served = referringKinds.flatMap((word) => findType(types, word) ?? []);
+  const read = async (type: ServedType): Promise<readonly Referrer[]> => {
+    try {
+      const { items } = await session.client().list(type, { namespace, signal: session.signal });
+      return items.map((object) => ({ type, object: object as Untyped }));
+    } catch (error) {
+      if (!isFailure(error, 'Forbidden', 'NotFound')) throw error;
+      if (isFailure(error, 'Forbidden'))
+        session.warn(`Warning: you may not list ${type.plural}.${type.group}; they are not searched for references`);
+      return [];
+    }
+  };
+  return (await Promise.all(served.map(read))).flat();
+}
+
+/** Returns the type of the target. @throws UserError when it is not served */
+export async function targetTypeOf(session: Session, { to }: Direction): Promise<ServedType> {
+  const found = findType(await session.types(), wordOf[to]);
+  if (found === undefined) throw new UserError(`the server doesn't have a resource type ${JSON.stringify(wordOf[to])}`);
+  return found;
+}
+
+/** Returns what the user lacks, such as `delete controllerrevisions.apps in shop`. A server that answers no such question lacks nothing. */
+export async function missingRights(session: Session, { direction, source, target }: Ends): Promise<readonly string[]> {
+  const asked = neededRights(direction, source.type, target.type);
+  const answers = await Promise.allSettled(
+    asked.map((right) => ask(session.client(), { ...right, namespace: source.namespace }, undefined, { signal: session.signal })),
+  );
+  session.signal.throwIfAborted();
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' && !answer.value.allowed ? [answer.value.right] : []));
+}
