@@ -1,6 +1,8 @@
 /** What `adopt` prints: the plan, what it refuses, and the steps of a move. */
 import { expect, it } from '@jest/globals';
+import { memberAt } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
+import { replicaSets } from '@kruise/workloads';
 import { servedTypes } from '../testing.ts';
 import { plainType } from '../objects/served-types.ts';
 import type { Untyped } from '../objects/untyped.ts';
@@ -91,6 +93,22 @@ it('ends at the time limit, without a Pod that restarted, and continues afterwar
   expect(await cluster.run('adopt deployment/web --yes --timeout=20s')).toMatchObject({
     code: 1,
     err: expect.stringContaining('run the same command again to continue') as unknown,
+  });
+  expect(cluster.harm).toEqual([]);
+});
+
+it('ends at the time limit when another object has the name of the ReplicaSet', async () => {
+  const cluster = new AdoptCluster('CloneSet');
+  const revision = String(memberAt(cluster.workload('CloneSet'), 'status', 'updateRevision'));
+  const reference = { apiVersion: 'x/v1', kind: 'X', name: 'x', uid: 'x', controller: true };
+  const selector = { matchLabels: { other: 'x' } };
+  cluster.api.seed(replicaSets, {
+    metadata: { name: revision, namespace: 'default', labels: { app: 'web' }, ownerReferences: [reference] },
+    spec: { replicas: 0, selector },
+  });
+  expect(await cluster.run('adopt clone/web --yes --timeout=20s')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('timed out: creating the ReplicaSet of the target, on hold') as unknown,
   });
   expect(cluster.harm).toEqual([]);
 });

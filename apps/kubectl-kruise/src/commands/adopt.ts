@@ -98,14 +98,16 @@ async function move(call: Call, session: Session, ends: Ends, mark: string): Pro
     const step = planAdoption(seen, mark);
     if (step.kind === 'Done') return last;
     if (step.kind === 'Refuse') throw new UserError(step.refusals.map(refusalText).join('\n'));
-    if (step.because !== waited) session.warn(`${step.kind === 'Wait' ? 'Waiting: ' : ''}${step.because}`);
+    const isNew = step.because !== waited;
+    if (isNew) session.warn(`${step.kind === 'Wait' ? 'Waiting: ' : ''}${step.because}`);
     waited = step.because;
     if (step.kind === 'Write') {
       await carryOut(session, step.writes, typeOfObserved(ends));
-      continue;
+      // A write that had no effect is decided again, but not at once.
+      if (isNew) continue;
     }
     if (session.clock.monotonic() >= deadline)
-      throw new UserError(`timed out while waiting: ${step.because}\nno Pod was restarted; run the same command again to continue`);
+      throw new UserError(`timed out: ${step.because}\nno Pod was restarted; run the same command again to continue`);
     await session.clock.sleep(pollMs, session.signal);
   }
 }
