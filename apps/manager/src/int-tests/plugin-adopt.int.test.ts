@@ -265,3 +265,31 @@ describe.each(pairs)('adopt of $builtin.word', (pair) => {
     await expectUndisturbed(endpoints, pair);
   });
 });
+
+describe('adopt', () => {
+  it('lets the API server check the target, and writes nothing for a user without rights', async () => {
+    const [pair] = pairs;
+    const { app, builtin } = pair!;
+    const before = await get(`${builtin.path}/${app}`);
+    expect(await run(`adopt deployment/${app} --dry-run=server`)).toMatchObject({ code: 0 });
+    const powerless = plane.kubeconfigFor('powerless');
+    const { code, output } = await run(`adopt deployment/${app} --yes --kubeconfig ${powerless}`);
+    expect(code).toBe(1);
+    expect(output).toContain('cannot get resource "deployments"');
+    expect((await get(`${builtin.path}/${app}`)).metadata.uid).toBe(before.metadata.uid);
+  });
+
+  it('waits for a manager that does not run, says so at the time limit, and continues when it runs', async () => {
+    const [pair] = pairs;
+    const { app, builtin, advanced } = pair!;
+    const before = await fresh(pair!);
+    await manager.signal('SIGKILL');
+    const { code, output } = await run(`adopt deployment/${app} --yes --timeout=5s`);
+    expect(code).toBe(1);
+    expect(output).toMatch(/run the same command again to continue|failed calling webhook/);
+    await manager.start();
+    await eventually(async () => (await run(`adopt deployment/${app} --yes`)).code === 0);
+    await expectRest(pair!, advanced, builtin);
+    expect(await identities(app)).toEqual(before);
+  });
+});
