@@ -6,7 +6,7 @@ import { UserError } from '../failure.ts';
 import { applyPatch, patchedLocally } from '../objects/apply-patch.ts';
 import { typeOfObject, type ServedType } from '../objects/served-types.ts';
 import type { Untyped } from '../objects/untyped.ts';
-import { namespaceOf } from './select-objects.ts';
+import { kruiseHint, namespaceOf } from './select-objects.ts';
 import type { Session } from '../session.ts';
 
 /** A change, as a dry run or local defaults make it. */
@@ -48,10 +48,11 @@ async function dryRun(
 
 /** Reads the live object, and asks the server for the object after the change. */
 export async function dryRunApply(session: Session, object: Untyped, gates: Gates): Promise<Change> {
-  const type = typeOfObject(await session.types(), object);
+  const types = await session.types();
+  const type = typeOfObject(types, object);
   if (type === undefined)
     throw new UserError(
-      `no matches for kind ${JSON.stringify(object.kind)} in version ${JSON.stringify(object.apiVersion)}\nensure CRDs are installed first`,
+      `no matches for kind ${JSON.stringify(object.kind)} in version ${JSON.stringify(object.apiVersion)}\nensure CRDs are installed first${kruiseHint(types)}`,
     );
   const namespace = type.namespaced ? namespaceOf(object, session) : '';
   const file: Untyped = namespace === '' ? object : { ...object, metadata: { ...object.metadata, namespace } };

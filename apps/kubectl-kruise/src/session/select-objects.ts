@@ -35,12 +35,14 @@ export const servesKruise = (types: readonly ServedType[]): boolean => types.som
 
 export const noKruise = 'the server has no kind of Kruise; kubectl kruise check --pre examines what an installation needs';
 
+/** A second line for the message that a kind is not served: empty while any kind of Kruise is. */
+export const kruiseHint = (types: readonly ServedType[]): string => (servesKruise(types) ? '' : `\n${noKruise}`);
+
 /** The kind that a word means. @throws UserError when it is not served */
 export async function servedType(session: Session, word: string): Promise<ServedType> {
   const found = findType(await session.types(), word);
   if (found !== undefined) return found;
-  const hint = servesKruise(await session.types()) ? '' : `\n${noKruise}`;
-  throw new UserError(`the server doesn't have a resource type ${JSON.stringify(word)}${hint}`);
+  throw new UserError(`the server doesn't have a resource type ${JSON.stringify(word)}${kruiseHint(await session.types())}`);
 }
 
 const targetOf = (type: ServedType, name: string, namespace: string): Target => ({
@@ -55,7 +57,7 @@ async function fromFiles(call: Call, session: Session): Promise<readonly Target[
     const type = typeOfObject(types, object);
     if (type === undefined)
       throw new UserError(
-        `resource mapping not found for name: ${JSON.stringify(object.metadata.name)} namespace: ${JSON.stringify(object.metadata.namespace ?? '')} from the files: no matches for kind ${JSON.stringify(object.kind)} in version ${JSON.stringify(object.apiVersion)}\nensure CRDs are installed first`,
+        `resource mapping not found for name: ${JSON.stringify(object.metadata.name)} namespace: ${JSON.stringify(object.metadata.namespace ?? '')} from the files: no matches for kind ${JSON.stringify(object.kind)} in version ${JSON.stringify(object.apiVersion)}\nensure CRDs are installed first${kruiseHint(types)}`,
       );
     return targetOf(type, object.metadata.name, namespaceOf(object, session));
   });
