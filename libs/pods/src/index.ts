@@ -96,6 +96,7 @@ export {
   cloneSetRevisions,
   daemonSetRevisions,
   isOfRevision,
+  revisionMatcher,
   revisionId,
   revisionLabels,
   revisionOfPod,

@@ -8,6 +8,7 @@ export { planPodDeletion } from './pods/pod-deletion.ts';
 export { planPodUpdates, podUpdater, withinBudget, withoutSuperseded } from './updates/pod-updates.ts';
 export type { PodUpdate, PodUpdates } from './updates/pod-updates.ts';
 export { activePods, isAvailable, isPreparingDelete, isReadyNow, podViewOf } from './pods/pod-view.ts';
+export type { PodView } from './pods/pod-view.ts';
 export { planPreDownload, planPullAhead } from './pre-download/pre-download.ts';
 export type { PreDownloadAction, PreDownloadSettings } from './pre-download/pre-download.ts';
 export { causeOfPass, firstCauseOf, heldCauseOf, patienceEnds, withBlocking, withConditions } from './progress/blocked-condition.ts';

@@ -20,9 +20,9 @@ export function planPass(
   const upkeep = planUpkeep(pods, workload);
   if (upkeep.busy.size > 0) return upkeep.actions;
   const target = { revision, limit: maxUnavailable, because: `${maxUnavailable} Pods may be unavailable` };
-  const candidates = pods.filter((pod) => !isOf(workload, pod, revision.metadata.name));
+  const isCandidate = (pod: Pod): boolean => !isOf(workload, pod, revision.metadata.name);
   const rank = (those: readonly Pod[]): readonly Pod[] => rankForUpdate(those, pods, { preparingFirst: true });
-  const chosen = withinBudget({ candidates, rank }, pods, target, workload);
+  const chosen = withinBudget({ isCandidate, rank }, pods, target, workload);
   const { actions } = planPodUpdates<DeletePod>(chosen, target, workload, (pod, because) => [{ kind: 'DeletePod', pod, because }]);
   return [...withoutSuperseded(upkeep.actions, actions), ...actions];
 }

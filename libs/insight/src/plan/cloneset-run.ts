@@ -1,6 +1,6 @@
 /** A CloneSet with its controller's rules, carried out in memory. */
 import type { CloneSet } from '@kruise/api';
-import { byName, isControlledBy, isOwnedBy, labelMatcherOrNothing, type Node, type Pod } from '@kruise/objects';
+import { byName, isControlledBy, isOwnedBy, labelMatcherOrNothing, type LabelMatcher, type Node, type Pod } from '@kruise/objects';
 import {
   configurable,
   adapterOf,
@@ -18,11 +18,16 @@ import { ControllerRun, type RunFacts } from './workload-run.ts';
 
 export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
   readonly #nodes: ReadonlyMap<string, Node>;
+  readonly #selector: LabelMatcher;
+  /** Whether Pods without the CloneSet as an owner are among them. */
+  #hasOthers: boolean;
   #mounts: { readonly pods: readonly Pod[]; readonly index: ReturnType<typeof mountsOf> } | undefined;
 
   constructor(cloneSet: CloneSet, facts: RunFacts) {
     super(cloneSet, facts, { adapter: adapterOf(facts), statesOfUpdates: true, placeOf: () => undefined });
     this.#nodes = new Map(facts.nodes.map((node) => [node.metadata.name, node]));
+    this.#selector = labelMatcherOrNothing(cloneSet.spec.selector);
+    this.#hasOthers = facts.pods.some((pod) => !isOwnedBy(pod, cloneSet.metadata.uid ?? ''));
   }
 
   protected override plan(): Plan {
@@ -32,14 +37,13 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
   }
 
   #seen(): Snapshot {
-    const { metadata, spec } = this.workload;
-    const { uid = '' } = metadata;
+    const { uid = '' } = this.workload.metadata;
     const all = this.pods.pods;
     const names = this.pods.podNamed;
     return {
       cloneSet: this.workload,
-      selector: labelMatcherOrNothing(spec.selector),
-      pods: all.filter((pod) => isOwnedBy(pod, uid)),
+      selector: this.#selector,
+      pods: this.#hasOthers ? all.filter((pod) => isOwnedBy(pod, uid)) : all,
       claims: [...this.pods.claims.values()].filter((claim) => isControlledBy(claim, uid)).toSorted(byName),
       revisions: this.pods.revisions,
       heldRevisions: this.pods.revisionNamed,
@@ -103,6 +107,9 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
       case 'DeleteImagePullJob':
       case 'LabelRevision':
         return;
+      case 'ReleasePod':
+        this.#hasOthers = true;
+        return pods.applyToPod(action);
       default:
         return pods.applyToPod(action);
     }

@@ -103,9 +103,7 @@ export class SimulatedPods {
   lastVanished = '';
   /** The uid of the last Pod that vanished from a node. */
   readonly vanishedFrom = new Map<string, string>();
-  #ordered: readonly Pod[] | undefined;
-  /** In order; undefined after a creation. */
-  #names: readonly string[] | undefined;
+  #ordered: readonly Pod[];
   /** Pods that are being deleted, by name. */
   readonly #terminating = new Set<string>();
 
@@ -113,6 +111,7 @@ export class SimulatedPods {
     this.now = now;
     this.#writing = writing;
     this.#pods = new Map(pods.map((pod) => [pod.metadata.name, pod]));
+    this.#ordered = [...this.#pods.values()].toSorted(byName);
     this.#claims = new Map(claims.map((claim) => [claim.metadata.name, claim]));
     this.#revisions = new Map(revisions.map((revision) => [revision.metadata.name, revision]));
     this.#nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
@@ -124,9 +123,7 @@ export class SimulatedPods {
 
   /** By name. */
   get pods(): readonly Pod[] {
-    if (this.#ordered !== undefined) return this.#ordered;
-    this.#names ??= [...this.#pods.keys()].toSorted(compareUtf8);
-    return (this.#ordered = this.#names.flatMap((name) => this.#pods.get(name) ?? []));
+    return this.#ordered;
   }
 
   get podNamed(): Pick<ReadonlyMap<string, Pod>, 'get' | 'has'> {
@@ -235,7 +232,6 @@ export class SimulatedPods {
       status: { phase: 'Pending' },
     });
     this.#moving.add(name);
-    this.#names = undefined;
     this.#act('Create', pod, because);
   }
 
@@ -304,7 +300,7 @@ export class SimulatedPods {
 
   #vanish({ metadata: { name, uid = '' }, spec }: Pod): void {
     this.#pods.delete(name);
-    this.#ordered = undefined;
+    this.#ordered = this.#ordered.toSpliced(this.#placeOf(name), 1);
     this.lastVanished = uid;
     if (spec.nodeName !== undefined) this.vanishedFrom.set(spec.nodeName, uid);
   }
@@ -331,8 +327,20 @@ export class SimulatedPods {
   }
 
   #set(pod: Pod): void {
-    this.#pods.set(pod.metadata.name, pod);
-    this.#ordered = undefined;
+    const { name } = pod.metadata;
+    this.#ordered = this.#ordered.toSpliced(this.#placeOf(name), this.#pods.has(name) ? 1 : 0, pod);
+    this.#pods.set(name, pod);
+  }
+
+  /** Where a Pod with this name is in the order, or would be. */
+  #placeOf(name: string): number {
+    let [from, to] = [0, this.#ordered.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (compareUtf8(this.#ordered[middle]?.metadata.name ?? '', name) < 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 
   /** A Pod that the controller works on makes progress on its node. */

@@ -4,10 +4,9 @@
  */
 import { podConditions } from '@kruise/api';
 import { earliest, podCondition, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
-import { planLifecycleRefresh, rankForUpdate, type UpdateRanking } from '@kruise/pods';
+import { planLifecycleRefresh, rankForUpdate, revisionMatcher, type UpdateRanking } from '@kruise/pods';
 import {
   isAvailable,
-  isOf,
   isPreparingDelete,
   planPodUpdates,
   planResizeUndo,
@@ -58,13 +57,13 @@ function candidatesFor(
   workload: Workload,
 ): Parameters<typeof withinBudget>[0] {
   const isGoingBack = updateNum < 0;
-  const isCandidate = (pod: Pod): boolean =>
-    isOf(workload, pod, workload.updateRevision) === isGoingBack && !isPreparingDelete(pod) && !busy.has(pod);
+  const isUpdated = revisionMatcher(workload.adapter, workload.updateRevision);
+  const isCandidate = (pod: Pod): boolean => isUpdated(pod) === isGoingBack && !isPreparingDelete(pod) && !busy.has(pod);
   // A Pod that was taken out of service for its update keeps its turn: another one would go out as well, and this one come back, in every pass.
   const subjectOf = (pod: Pod): string | undefined => (isTakenOut(pod) ? undefined : pod.metadata.uid);
   const inOrder = (candidates: readonly Pod[]): readonly Pod[] =>
     refusedLast(rankForUpdate(candidates, pods, rankingOf(seen)), subjectOf, seen.refused);
-  return { candidates: pods.filter(isCandidate), rank: (candidates) => inOrder(candidates).slice(0, Math.abs(updateNum)) };
+  return { isCandidate, rank: (candidates) => inOrder(candidates).slice(0, Math.abs(updateNum)) };
 }
 
 /** A Pod that is marked already is deleted by scaling. */

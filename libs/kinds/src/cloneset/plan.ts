@@ -6,7 +6,7 @@
  * @see spec/cloneset.md 5.2
  */
 import { annotations, type CloneSetStatus } from '@kruise/api';
-import { earliest, type ControllerRevision, type Pod } from '@kruise/objects';
+import { earliest, isControlledBy, memoizedWith, type ControllerRevision, type Pod } from '@kruise/objects';
 import { claimTemplateHash, settledRevision } from '@kruise/pods';
 import {
   activePods,
@@ -14,6 +14,7 @@ import {
   claimPods,
   planHistoryCleanup,
   planWorkloadRevisions,
+  podViewOf,
   type WorkloadPlan,
   type WorkloadRevisions,
 } from '@kruise/workloads';
@@ -26,6 +27,7 @@ import { withdrawMarks } from './plan-marks.ts';
 import { planPodsToDelete, planScale } from './scaling/plan-scale.ts';
 import { planUpdate } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
+import { countPods } from './status/pod-counts.ts';
 import { rolloutNumbers } from './status/rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { computeStatus, withoutUpdateRevision } from './status/status.ts';
@@ -70,10 +72,25 @@ interface Claimed {
   readonly actions: readonly Action[];
 }
 
+type Owner = Pick<Snapshot, 'selector'> & { readonly uid: string };
+
+/** Returns whether the Pod is active, controlled and selected, which is remembered: nearly every Pod of every pass is. */
+const isOurs = memoizedWith<Pod, Owner, Owner, boolean>(
+  (pod, { uid, selector }) => podViewOf(pod).isActive && isControlledBy(pod, uid) && selector.matches(pod.metadata.labels),
+  {
+    inputsOf: (owner) => owner,
+    hasInputs: (a, b) => a.uid === b.uid && a.selector === b.selector,
+    isKept: () => true,
+  },
+);
+
 /** Pods whose labels stopped matching are let go, and no longer count. */
 function ownPods({ cloneSet, pods, selector }: Snapshot): Claimed {
+  const owner: Owner = { uid: cloneSet.metadata.uid ?? '', selector };
+  const ours = pods.filter((pod) => isOurs(pod, owner));
+  if (ours.length === pods.length || activePods(pods).length === ours.length) return { pods: ours, actions: [] };
   const claimant = {
-    uid: cloneSet.metadata.uid ?? '',
+    uid: owner.uid,
     isBeingDeleted: cloneSet.metadata.deletionTimestamp !== undefined,
     selects: (pod: { readonly metadata: Pod['metadata'] }): boolean => selector.matches(pod.metadata.labels),
   };
@@ -103,7 +120,8 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const { update, current } = revisions;
   const own = ownPods(seen);
   const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
-  const marks = withdrawMarks(own.pods, names, context);
+  const { marked } = countPods(own.pods, { cloneSet, updateRevision: names.updateRevision }, context, 'Update');
+  const marks = marked === 0 ? { pods: own.pods, actions: [] } : withdrawMarks(own.pods, names, context);
   const claimed = { pods: marks.pods, actions: [...own.actions, ...marks.actions] };
   const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, context);
   const nothing = {

@@ -2,7 +2,7 @@
 import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
 import { type Pod, labelMatcherOrNothing, workloadLimits } from '@kruise/objects';
 import { lifecycleStateOf } from '../lifecycle-state.ts';
-import { lackingFirst, largerFirst, leastWorthFirst, sortPods, type PodCriterion } from './sort-pods.ts';
+import { largerFirst, sortByWorth, sortPods, type PodCriterion } from './sort-pods.ts';
 import { scatterPods } from './scatter.ts';
 import type { OrderTerm, WeightTerm } from './update-strategy.ts';
 
@@ -48,10 +48,12 @@ export interface UpdateRanking {
  * @param all Pods of the workload, any order, because scattering considers all of them
  */
 export function rankForUpdate(candidates: readonly Pod[], all: readonly Pod[], ranking: UpdateRanking): readonly Pod[] {
-  const byDefault = sortPods(candidates, leastWorthFirst);
+  const byDefault = sortByWorth(candidates);
   const byPriority = ranking.priority === undefined ? byDefault : sortPods(byDefault, priorityOrder(ranking.priority));
   const scattered = scatterPods(byPriority, all, ranking.scatter ?? []);
-  return ranking.preparingFirst ? sortPods(scattered, [lackingFirst((pod) => lifecycleStateOf(pod) !== 'PreparingUpdate')]) : scattered;
+  if (!ranking.preparingFirst) return scattered;
+  const isPreparing = (pod: Pod): boolean => lifecycleStateOf(pod) === 'PreparingUpdate';
+  return [...scattered.filter(isPreparing), ...scattered.filter((pod) => !isPreparing(pod))];
 }
 
 /**

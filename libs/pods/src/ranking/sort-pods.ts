@@ -1,5 +1,5 @@
 /** The criteria of the orders of Pods, as numbers: the Pod with the smaller one comes first. */
-import { type Instant, type Pod, isPodReady, parseTime, podCondition, podPhaseRank } from '@kruise/objects';
+import { memoized, type Instant, type Pod, isPodReady, parseTime, podCondition, podPhaseRank } from '@kruise/objects';
 
 /** Returns a number; smaller comes first. Never NaN. */
 export type PodCriterion = (pod: Pod) => number;
@@ -67,13 +67,21 @@ function compareRows(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
+const sortByRow = (pods: readonly Pod[], rowOf: (pod: Pod) => readonly number[]): readonly Pod[] =>
+  pods
+    .map((pod) => ({ pod, row: rowOf(pod) }))
+    .sort((a, b) => compareRows(a.row, b.row))
+    .map(({ pod }) => pod);
+
 /**
  * Sorts by the first criterion that distinguishes two Pods. Each criterion is called once for each Pod, so it may be expensive.
  *
  * @returns a new list; equal Pods keep their order
  */
-export function sortPods(pods: readonly Pod[], criteria: readonly PodCriterion[]): readonly Pod[] {
-  // eslint-disable-next-line kruise/cross-product -- the program writes the criteria
-  const rows = pods.map((pod) => ({ pod, row: criteria.map((criterion) => criterion(pod)) }));
-  return rows.sort((a, b) => compareRows(a.row, b.row)).map(({ pod }) => pod);
-}
+export const sortPods = (pods: readonly Pod[], criteria: readonly PodCriterion[]): readonly Pod[] =>
+  sortByRow(pods, (pod) => criteria.map((criterion) => criterion(pod)));
+
+const worthOf = memoized((pod: Pod): readonly number[] => leastWorthFirst.map((criterion) => criterion(pod)));
+
+/** Sorts as {@link sortPods} does by {@link leastWorthFirst}. A Pod is judged once, however often it is sorted. @param pods objects that are never changed */
+export const sortByWorth = (pods: readonly Pod[]): readonly Pod[] => sortByRow(pods, worthOf);

@@ -6,7 +6,7 @@
  */
 import { labels } from '@kruise/api';
 import { isPodActive, parseTime, podCondition, type Instant, type Pod, memoized } from '@kruise/objects';
-import { isAtRest, isPodUpdateReady, lifecycleStateOf, type LifecycleState } from '@kruise/pods';
+import { isAtRest, isPodUpdateReady, lifecycleStateOf, staleLifecycleKeys, type LifecycleState } from '@kruise/pods';
 
 /** What the shared rules read of a Pod, computed once for each object. */
 export interface PodView {
@@ -20,18 +20,34 @@ export interface PodView {
   readonly readySince: Instant | undefined;
   /** Whether nothing of an in-place update remains to be done, at any time: see `planRefresh`. */
   readonly isAtRest: boolean;
+  /** Whether the Pod leaves its state only by a decision about it. */
+  readonly isSettled: boolean;
+  /** The revision that `controller-revision-hash` names; '' without the label. */
+  readonly revisionLabel: string;
+  /** Whether the Pod names its revision without the label `pod-template-hash`, as Pods of older managers do. */
+  readonly lacksTemplateHash: boolean;
   /** Has the label that requests its deletion and replacement. */
   readonly isMarkedForDeletion: boolean;
 }
 
-const classify = (pod: Pod): PodView => ({
-  isActive: isPodActive(pod),
-  state: lifecycleStateOf(pod),
-  isServing: isPodUpdateReady(pod, 0, 0 as Instant),
-  readySince: parseTime(podCondition(pod, 'Ready')?.lastTransitionTime),
-  isAtRest: isAtRest(pod),
-  isMarkedForDeletion: pod.metadata.labels?.[labels.specifiedDelete] !== undefined,
-});
+const settledStates: ReadonlySet<string> = new Set(['Normal', '', 'PreparingDelete']);
+
+function classify(pod: Pod): PodView {
+  const [state, atRest] = [lifecycleStateOf(pod), isAtRest(pod)];
+  const carried = pod.metadata.labels ?? {};
+  const revisionLabel = carried[labels.controllerRevisionHash] ?? '';
+  return {
+    isActive: isPodActive(pod),
+    state,
+    isServing: isPodUpdateReady(pod, 0, 0 as Instant),
+    readySince: parseTime(podCondition(pod, 'Ready')?.lastTransitionTime),
+    isAtRest: atRest,
+    isSettled: atRest && settledStates.has(state) && staleLifecycleKeys(pod).length === 0,
+    revisionLabel,
+    lacksTemplateHash: revisionLabel !== '' && carried[labels.podTemplateHash] === undefined,
+    isMarkedForDeletion: carried[labels.specifiedDelete] !== undefined,
+  };
+}
 
 /**
  * Returns the view of a Pod, the same one for the same object.

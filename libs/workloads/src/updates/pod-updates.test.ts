@@ -60,14 +60,16 @@ describe('within a budget', () => {
     const candidates = pods.filter((_, index) => shapes[index]?.name !== 'x' && shapes[index]?.of !== next);
     let asked = 0;
     const rank = (those: readonly Pod[]): readonly Pod[] => (asked++, those);
-    expect(namesOf(withinBudget({ candidates, rank }, pods, { revision: next, limit }, aWorkload()))).toBe(taken);
+    expect(
+      namesOf(withinBudget({ isCandidate: (pod) => candidates.includes(pod), rank }, pods, { revision: next, limit }, aWorkload())),
+    ).toBe(taken);
     expect(asked).toBe(ranks ? 1 : 0);
   });
 
   it('follows the ranking, which may omit some', () => {
     const pods = ['a', 'b', 'c'].map((name) => aMember({ name }));
     const rank = (those: readonly Pod[]): readonly Pod[] => those.slice(1).reverse();
-    expect(namesOf(withinBudget({ candidates: pods, rank }, pods, { revision: next, limit: 3 }, aWorkload()))).toBe('cb');
+    expect(namesOf(withinBudget({ isCandidate: () => true, rank }, pods, { revision: next, limit: 3 }, aWorkload()))).toBe('cb');
   });
 
   it('counts a Pod as unavailable until minReadySeconds are over', () => {
@@ -75,7 +77,7 @@ describe('within a budget', () => {
     const taken = [3599, 3600].map((minReadySeconds) =>
       namesOf(
         withinBudget(
-          { candidates: pods.slice(1), rank: (those) => those },
+          { isCandidate: (pod) => pod !== pods[0], rank: (those) => those },
           pods,
           { revision: next, limit: 1 },
           aWorkload({ minReadySeconds }),

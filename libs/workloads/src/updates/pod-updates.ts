@@ -33,27 +33,28 @@ export interface UpdateTarget {
  * A Pod that its hook has taken out of service already continues even when Pods are missing and use up the limit: it may itself be the reason why a
  * limit on scaling allows no Pod to be created.
  *
- * @param candidates any order
- * @param rank orders them for the update, and may omit some; called only when one may be chosen, because ranking thousands of Pods is expensive
+ * @param isCandidate returns whether a Pod is to be updated
+ * @param rank orders the candidates for the update, and may omit some; called only when one may be chosen, because ranking thousands of Pods is expensive
  * @param pods all active, claimed Pods of the workload
  */
 export function withinBudget(
-  { candidates, rank }: { readonly candidates: readonly Pod[]; readonly rank: (candidates: readonly Pod[]) => readonly Pod[] },
+  { isCandidate, rank }: { readonly isCandidate: (pod: Pod) => boolean; readonly rank: (candidates: readonly Pod[]) => readonly Pod[] },
   pods: readonly Pod[],
   { revision, limit }: Pick<UpdateTarget, 'revision' | 'limit'>,
   workload: Workload,
 ): readonly Pod[] {
-  const unavailable = new Set(pods.filter((pod) => !isAvailable(pod, workload)));
+  const unavailable = new Set<Pod>();
+  for (const pod of pods) if (!isAvailable(pod, workload)) unavailable.add(pod);
   const inTarget = [...unavailable].filter((pod) => isOf(workload, pod, revision.metadata.name)).length;
   const isPrepared = (pod: Pod): boolean => podViewOf(pod).state === 'PreparingUpdate';
   const mayTake =
     inTarget < limit
-      ? unavailable.size < limit || candidates.some((pod) => unavailable.has(pod))
-      : inTarget < 1 && candidates.some(isPrepared);
+      ? unavailable.size < limit || [...unavailable].some(isCandidate)
+      : inTarget < 1 && pods.some((pod) => isPrepared(pod) && isCandidate(pod));
   if (!mayTake) return [];
   let used = unavailable.size;
   const taken: Pod[] = [];
-  for (const pod of rank(candidates)) {
+  for (const pod of rank(pods.filter(isCandidate))) {
     const own = isPrepared(pod) ? Math.max(limit, 1) : limit;
     if (inTarget + taken.length >= own) break;
     if (!unavailable.has(pod) && used++ >= limit) continue;

@@ -86,6 +86,9 @@ function isUnderWay(pod: Pod): boolean {
   return graceSpecOf(pod).kind !== 'Absent' || state.kind === 'Malformed' || (state.kind === 'Parsed' && hasNextBatch(state.value));
 }
 
+/** Returns whether resizes of this workload can be unfinished: elsewhere the labels change with the amounts. */
+const mayLeaveResizes = ({ resources, revisions }: Workload): boolean => resources === 'BySubresource' && revisions.length > 1;
+
 /** The amounts to revert by container, and their revision. */
 type TakenBack = Required<Pick<UpdateSpec, 'revision' | 'containerResources'>>;
 
@@ -96,12 +99,9 @@ type TakenBack = Required<Pick<UpdateSpec, 'revision' | 'containerResources'>>;
  * @param isKept whether the Pod stays at its revision; otherwise the amounts of the update revision will follow
  * @returns undefined when there is nothing to revert
  */
-export function unfinishedResize(
-  pod: Pod,
-  { adapter, resources, revisions, updateRevision }: Workload,
-  isKept: (pod: Pod) => boolean,
-): TakenBack | undefined {
-  if (resources !== 'BySubresource' || revisions.length < 2) return undefined;
+export function unfinishedResize(pod: Pod, workload: Workload, isKept: (pod: Pod) => boolean): TakenBack | undefined {
+  if (!mayLeaveResizes(workload)) return undefined;
+  const { adapter, revisions, updateRevision } = workload;
   const own = revisionOfPod(adapter, pod, revisions);
   if (own === undefined) return undefined;
   const { containers } = pod.spec;
@@ -152,6 +152,7 @@ function undo(pod: Pod, taken: TakenBack, workload: Workload): readonly UpdateAc
  * @param pods active and claimed
  */
 export function planResizeUndo(pods: readonly Pod[], workload: Workload, { isKept, isRefused, spare }: UndoLimits): ResizeUndo {
+  if (!mayLeaveResizes(workload)) return { actions: [], later: [], interrupts: false };
   const actions: UpdateAction[] = [];
   const later: UpdateAction[] = [];
   let left: number | undefined;

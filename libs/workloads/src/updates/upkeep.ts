@@ -9,7 +9,6 @@ import {
   planLifecycleRefresh,
   planRefresh,
   shortHash,
-  staleLifecycleKeys,
   updateCompletion,
   updateStateOf,
   type LifecycleTransition,
@@ -92,20 +91,12 @@ const moveActions = (pod: Pod, transition: LifecycleTransition | undefined): rea
 
 /** Adds the short hash, which Pods of older managers lack. */
 function labelPod(pod: Pod, { adapter }: Workload): readonly UpkeepAction[] {
-  if (!adapter.podTemplateHash) return [];
-  const carried = pod.metadata.labels ?? {};
-  const revision = carried[labels.controllerRevisionHash];
-  if (revision === undefined || revision === '' || carried[labels.podTemplateHash] !== undefined) return [];
-  return [{ kind: 'LabelPod', pod, labels: { [labels.podTemplateHash]: shortHash(revision) }, because: 'the Pod lacks the label' }];
+  const { lacksTemplateHash, revisionLabel } = podViewOf(pod);
+  if (!adapter.podTemplateHash || !lacksTemplateHash) return [];
+  return [{ kind: 'LabelPod', pod, labels: { [labels.podTemplateHash]: shortHash(revisionLabel) }, because: 'the Pod lacks the label' }];
 }
 
 const nothing: PodUpkeep = { actions: [], isMoving: false };
-
-/** Returns whether a Pod leaves its state only by a decision about it. */
-const isSettled = (pod: Pod): boolean => {
-  const { state, isAtRest } = podViewOf(pod);
-  return isAtRest && (state === 'Normal' || state === '' || state === 'PreparingDelete') && staleLifecycleKeys(pod).length === 0;
-};
 
 /** What decides the upkeep of a Pod that waits for no time. */
 type IdleWith = Pick<Workload, 'lifecycle' | 'updateRevision' | 'resources' | 'waitsForNode'> & {
@@ -139,10 +130,10 @@ const examined = memoizedWith<Pod, Workload, IdleWith, PodUpkeep>(
 );
 
 function upkeepOf(pod: Pod, workload: Workload): PodUpkeep {
-  if (!isSettled(pod)) return examined(pod, workload);
+  const { isSettled, lacksTemplateHash } = podViewOf(pod);
+  if (!isSettled) return examined(pod, workload);
   // Nearly every Pod of every pass ends here.
-  const labelled = labelPod(pod, workload);
-  return labelled.length === 0 ? nothing : { actions: labelled, isMoving: true };
+  return lacksTemplateHash && workload.adapter.podTemplateHash ? { actions: labelPod(pod, workload), isMoving: true } : nothing;
 }
 
 function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload): PodUpkeep {

@@ -6,7 +6,8 @@ import { isAvailable as isAvailableIn, podViewOf } from '@kruise/workloads';
 import type { Context } from '../snapshot/snapshot.ts';
 import { minReadySecondsOf } from '../snapshot/strategy.ts';
 
-export const adapterOf = ({ gates }: Pick<Context, 'gates'>): RevisionAdapter => cloneSetRevisions(gates.CloneSetShortHash);
+export const adapterOf = ({ gates }: { readonly gates: Pick<Context['gates'], 'CloneSetShortHash'> }): RevisionAdapter =>
+  cloneSetRevisions(gates.CloneSetShortHash);
 
 /** To be deleted and replaced, by label or by `podsToDelete`. */
 export const isSpecifiedDelete = (cloneSet: CloneSet, pod: Pod): boolean =>

@@ -10,6 +10,7 @@ import { anyCreation, subjectOf, type Action, type ActionOf } from '../pods/acti
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, podMaker } from '../pods/new-pod.ts';
 import { adapterOf, instanceIdOf, isAvailable, isSpecifiedDelete, isUpdatedForScaling } from '../pods/pod-facts.ts';
+import { countPods } from '../status/pod-counts.ts';
 import { isExcludingPreparingDelete, type RolloutNumbers } from '../status/rollout-numbers.ts';
 import type { Context, Snapshot } from '../snapshot/snapshot.ts';
 import { replicasOf } from '../snapshot/strategy.ts';
@@ -173,10 +174,13 @@ function planDeletions(input: ScaleInput, context: Context): readonly Action[] {
  * `scaleStrategy.maxUnavailable` themselves, so that waiting for room would have no end.
  */
 export function planScale(input: ScaleInput, context: Context): ScalePlan {
-  const { seen, pods, numbers } = input;
+  const { seen, pods, numbers, update } = input;
   const isNew = (actions: readonly Action[]): boolean => actions.some((action) => !seen.refused.has(subjectOf(action) ?? ''));
-  const preparing = pods.filter(isPreparingDelete);
-  const planned = pods.filter((pod) => isPreparingDelete(pod) || isSpecifiedDelete(seen.cloneSet, pod)).length;
+  const { updated, old } = countPods(pods, { cloneSet: seen.cloneSet, updateRevision: update.metadata.name }, context, 'Scale');
+  const leaving = updated.preDeleting + old.preDeleting;
+  const planned = leaving + updated.toDelete + old.toDelete;
+  if (planned === 0 && numbers.scaleUp <= 0 && numbers.scaleDown <= 0) return only([]);
+  const preparing = leaving === 0 ? [] : pods.filter(isPreparingDelete);
   const undeleted = planUndelete(input, context, planned);
   if (isNew(undeleted)) return only(undeleted);
   const created = numbers.scaleUp > 0 ? planCreate(input, context) : undefined;

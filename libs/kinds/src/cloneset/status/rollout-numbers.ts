@@ -4,10 +4,9 @@
  */
 import type { CloneSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { isPreparingDelete } from '@kruise/workloads';
-import { isAvailable, isOf, isSpecifiedDelete, isUpdatedForScaling } from '../pods/pod-facts.ts';
 import type { Context } from '../snapshot/snapshot.ts';
 import { maxSurgeOf, maxUnavailableOf, partitionOf, replicasOf, scaleMaxUnavailableOf } from '../snapshot/strategy.ts';
+import { countPods, type Side } from './pod-counts.ts';
 
 /** All in Pods. */
 export interface RolloutNumbers {
@@ -30,27 +29,6 @@ export interface RolloutNumbers {
   readonly updateNum: number;
   /** Unavailable Pods above which no available Pod may be updated. */
   readonly updateMaxUnavailable: number;
-}
-
-interface Side {
-  readonly total: number;
-  readonly preDeleting: number;
-  readonly active: number;
-  readonly toDelete: number;
-  readonly unavailable: number;
-}
-
-function countSide(pods: readonly Pod[], cloneSet: CloneSet, context: Context): Side {
-  const preDeleting = pods.filter(isPreparingDelete).length;
-  const active = pods.filter((pod) => !isPreparingDelete(pod));
-  const staying = active.filter((pod) => !isSpecifiedDelete(cloneSet, pod));
-  return {
-    total: pods.length,
-    preDeleting,
-    active: active.length,
-    toDelete: active.length - staying.length,
-    unavailable: staying.filter((pod) => !isAvailable(cloneSet, pod, context)).length,
-  };
 }
 
 interface Surge {
@@ -155,9 +133,7 @@ export function rolloutNumbers(
   revisions: Revisions,
   context: Context & { readonly purpose: 'Scale' | 'Update' },
 ): RolloutNumbers {
-  const isUpdated = context.purpose === 'Scale' ? isUpdatedForScaling : isOf;
-  const sides = Map.groupBy(pods, (pod) => isUpdated(context, pod, revisions.updateRevision));
-  const [updated, old] = [countSide(sides.get(true) ?? [], cloneSet, context), countSide(sides.get(false) ?? [], cloneSet, context)];
+  const { updated, old } = countPods(pods, { cloneSet, updateRevision: revisions.updateRevision }, context, context.purpose);
   const [replicas, partition, maxUnavailable] = [replicasOf(cloneSet), partitionOf(cloneSet), maxUnavailableOf(cloneSet)];
   const unavailable = updated.preDeleting + old.preDeleting + updated.unavailable + old.unavailable;
   const mayRollBack = revisions.updateRevision !== revisions.currentRevision && context.gates.CloneSetPartitionRollback;

@@ -14,11 +14,11 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { podViewOf, withConditions, type PacedStatus } from '@kruise/workloads';
-import { isAvailable, isOf } from '../pods/pod-facts.ts';
+import { withConditions, type PacedStatus } from '@kruise/workloads';
 import { planProgressing, type Conditions } from './progressing.ts';
 import type { Context } from '../snapshot/snapshot.ts';
 import { legalPartitionOf, replicasOf } from '../snapshot/strategy.ts';
+import { countPods } from './pod-counts.ts';
 
 export interface StatusInput {
   readonly cloneSet: CloneSet;
@@ -40,16 +40,14 @@ type Counters = Pick<
 >;
 
 function count({ cloneSet, pods, update }: StatusInput, context: Context): Counters {
-  const updated = pods.filter((pod) => isOf(context, pod, update.metadata.name));
-  const ready = (pod: Pod): boolean => podViewOf(pod).isServing;
-  const available = (pod: Pod): boolean => isAvailable(cloneSet, pod, context);
+  const { updated, old } = countPods(pods, { cloneSet, updateRevision: update.metadata.name }, context, 'Update');
   return {
     replicas: pods.length,
-    readyReplicas: pods.filter(ready).length,
-    availableReplicas: pods.filter(available).length,
-    updatedReplicas: updated.length,
-    updatedReadyReplicas: updated.filter(ready).length,
-    updatedAvailableReplicas: updated.filter(available).length,
+    readyReplicas: updated.ready + old.ready,
+    availableReplicas: updated.available + old.available,
+    updatedReplicas: updated.total,
+    updatedReadyReplicas: updated.ready,
+    updatedAvailableReplicas: updated.available,
   };
 }
 
