@@ -5,7 +5,7 @@
  * Nothing here depends on the time or on the workload: those are parameters of the functions.
  */
 import { labels } from '@kruise/api';
-import { isPodActive, parseTime, podCondition, type Instant, type Pod, memoized } from '@kruise/objects';
+import { isPodActive, isPodReady, parseTime, podCondition, type Instant, type Pod, memoized } from '@kruise/objects';
 import { isAtRest, isPodUpdateReady, lifecycleStateOf, staleLifecycleKeys, type LifecycleState } from '@kruise/pods';
 
 /** What the shared rules read of a Pod, computed once for each object. */
@@ -16,6 +16,8 @@ export interface PodView {
   readonly state: LifecycleState | '';
   /** Running, ready, and not in the middle of an in-place update: available except for `minReadySeconds` and the lifecycle. */
   readonly isServing: boolean;
+  /** Running and ready, also in the middle of an in-place update. */
+  readonly isReadyRunning: boolean;
   /** When condition Ready last changed, as the kubelet wrote it; undefined without a time. */
   readonly readySince: Instant | undefined;
   /** Whether nothing of an in-place update remains to be done, at any time: see `planRefresh`. */
@@ -40,6 +42,7 @@ function classify(pod: Pod): PodView {
     isActive: isPodActive(pod),
     state,
     isServing: isPodUpdateReady(pod, 0, 0 as Instant),
+    isReadyRunning: pod.status?.phase === 'Running' && isPodReady(pod),
     readySince: parseTime(podCondition(pod, 'Ready')?.lastTransitionTime),
     isAtRest: atRest,
     isSettled: atRest && settledStates.has(state) && staleLifecycleKeys(pod).length === 0,

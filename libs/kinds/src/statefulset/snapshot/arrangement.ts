@@ -1,6 +1,6 @@
 /** Which Pod has which slot: the wanted slots, and the Pods without one. @see spec/statefulset.md 5.2 */
 import { parsePodOrdinal, type OrdinalSlots, type StatefulSet } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
+import { memoized, type Pod } from '@kruise/objects';
 import type { Context } from './snapshot.ts';
 import { slotsOf } from './strategy.ts';
 
@@ -27,12 +27,11 @@ export interface Arrangement {
   readonly condemned: readonly Pod[];
 }
 
+const parsedOf = memoized(({ name }: { readonly name: string }) => parsePodOrdinal(name));
+
 /** The ordinal of a Pod of this StatefulSet by its name; undefined for a name that is none of a member. */
-export function ordinalOf(
-  { metadata }: StatefulSet,
-  { metadata: { name } }: { readonly metadata: { readonly name: string } },
-): number | undefined {
-  const parsed = parsePodOrdinal(name);
+export function ordinalOf({ metadata }: StatefulSet, pod: { readonly metadata: { readonly name: string } }): number | undefined {
+  const parsed = parsedOf(pod.metadata);
   return parsed?.parent === metadata.name ? parsed.ordinal : undefined;
 }
 

@@ -7,6 +7,7 @@ import {
   containerStatusOf,
   equalQuantities,
   isSameRepository,
+  memoized,
   parseTime,
 } from '@kruise/objects';
 import { isSameImageRef } from './image-ref.ts';
@@ -173,13 +174,7 @@ export function containersCompletion(pod: Pod, state: InPlaceUpdateState, isScal
   return imagesByStatus(pod, state);
 }
 
-/**
- * Returns whether the Pod's update is complete as a whole: no grace period, no remaining batch, containers as required. A Pod that never had one is
- * complete.
- *
- * @param isScalingOn gate InPlaceWorkloadVerticalScaling
- */
-export function updateCompletion(pod: Pod, isScalingOn: boolean): Completion {
+function completionOf(pod: Pod, isScalingOn: boolean): Completion {
   if (graceSpecOf(pod).kind !== 'Absent') return incomplete('the grace period is not over');
   const state = updateStateOf(pod);
   if (state.kind === 'Absent') return complete;
@@ -187,3 +182,15 @@ export function updateCompletion(pod: Pod, isScalingOn: boolean): Completion {
   if (hasNextBatch(state.value)) return incomplete('containers wait for a later batch');
   return containersCompletion(pod, state.value, isScalingOn);
 }
+
+const withScaling = memoized((pod: Pod) => completionOf(pod, true));
+const withoutScaling = memoized((pod: Pod) => completionOf(pod, false));
+
+/**
+ * Returns whether the Pod's update is complete as a whole: no grace period, no remaining batch, containers as required. A Pod that never had one is
+ * complete.
+ *
+ * @param pod an object that is never changed: the answer is remembered, as it parses annotations and hashes containers
+ * @param isScalingOn gate InPlaceWorkloadVerticalScaling
+ */
+export const updateCompletion = (pod: Pod, isScalingOn: boolean): Completion => (isScalingOn ? withScaling(pod) : withoutScaling(pod));
