@@ -86,11 +86,21 @@ export interface Comparison {
   readonly happened: readonly Step[];
 }
 
+interface CompareOptions {
+  readonly gates?: Partial<Gates>;
+  /** Seconds without an action after which the change is over. */
+  readonly quiet?: number;
+  /** In seconds. */
+  readonly limit?: number;
+  /** What programs of users do in every second, such as those behind hooks. */
+  readonly runPrograms?: () => void;
+}
+
 /** Predicts a change, makes it, and follows the controller. */
 export async function compare(
   watched: Watched,
   change: () => void,
-  { gates = {}, quiet = 4, limit = 300 }: { readonly gates?: Partial<Gates>; readonly quiet?: number; readonly limit?: number } = {},
+  { gates = {}, quiet = 4, limit = 300, runPrograms = () => undefined }: CompareOptions = {},
 ): Promise<Comparison> {
   const { cluster, type, key } = watched;
   const list = (): readonly Pod[] => cluster.api.peekAll(pods, key.namespace);
@@ -113,6 +123,7 @@ export async function compare(
   cluster.onTick = look;
   for (let tick = 0; since < quiet && tick < limit; tick++) {
     since++;
+    runPrograms();
     await cluster.tick();
     look();
   }

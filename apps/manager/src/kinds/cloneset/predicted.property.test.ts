@@ -37,6 +37,53 @@ const specOf = ({ replicas, change: { image, env, growth, strategy: rolling, min
   },
 });
 
+/** The label by which both hooks hold a Pod. */
+const hold = { hold: 'yes' };
+
+/** The program behind the hooks: it lets every Pod go, and holds it again after its update. */
+function runHookProgram(world: CloneSetCluster): void {
+  for (const { metadata } of world.pods) {
+    const { hold: held, ...others } = metadata.labels ?? {};
+    const state = others['lifecycle.apps.kruise.io/state'] ?? '';
+    const isLeaving = held !== undefined && ['PreparingUpdate', 'PreparingDelete'].includes(state);
+    if (!isLeaving && !(held === undefined && state === 'Updated')) continue;
+    const changed = isLeaving ? others : { ...others, ...hold };
+    world.changePod(metadata.name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: changed } }));
+  }
+}
+
+it('predicts what happens to every Pod that hooks hold, once their program lets it go', async () => {
+  const seen = new Occurrences();
+  const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
+  const hooks = fc.record({ marksNotReady: fc.boolean(), isUpdateHeld: fc.constantFrom(true, true, false), isDeletionHeld: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(given, hooks, async (one, { marksNotReady, isUpdateHeld, isDeletionHeld }) => {
+      const hook = { labelsHandler: hold, ...(marksNotReady ? { markPodNotReady: true } : {}) };
+      const lifecycle = { ...(isUpdateHeld ? { inPlaceUpdate: hook } : {}), ...(isDeletionHeld ? { preDelete: hook } : {}) };
+      const withHold = <T extends Partial<CloneSet['spec']>>(spec: T): T => ({
+        ...spec,
+        lifecycle,
+        template: { ...spec.template, metadata: { labels: { app: 'sample', ...hold } } },
+      });
+      await using world = new CloneSetCluster({
+        replicas: one.replicas,
+        spec: withHold({ template: { spec: { containers: [{ name: 'main', image: 'app:1' }] } } }),
+      });
+      await world.settle();
+      const runPrograms = (): void => runHookProgram(world);
+      const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(withHold(specOf(one))), {
+        runPrograms,
+      });
+      expect(inTotal(predicted)).toEqual(inTotal(happened));
+      const { inPlace, recreated, deleted } = plan.workloads[0]!.counts;
+      seen.note('held updates', isUpdateHeld && inPlace > 0);
+      seen.note('held deletions', isDeletionHeld && recreated + deleted > 0);
+    }),
+    { numRuns: casesOf(30, 500) },
+  );
+  seen.expectAtLeast({ 'held updates': 2, 'held deletions': 2 });
+});
+
 it('predicts what happens to every Pod of a CloneSet, in its order', async () => {
   const seen = new Occurrences();
   const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
