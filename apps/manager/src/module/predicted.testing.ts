@@ -72,6 +72,26 @@ function factsOf({ cluster: { api, clock }, key: { namespace } }: Watched, gates
   return { objects, now: clock.now(), gates: { ...defaultGates, ...gates } };
 }
 
+/** The label by which hooks of a test hold Pods. */
+export const hold = { hold: 'yes' };
+
+interface HeldPods {
+  readonly pods: readonly Pod[];
+  readonly changePod: (name: string, change: (pod: Pod) => Pod) => void;
+}
+
+/** The program behind hooks with the label {@link hold}: it lets every Pod go, and holds it again after its update. */
+export function letHeldPodsGo(world: HeldPods): void {
+  for (const { metadata } of world.pods) {
+    const { hold: held, ...others } = metadata.labels ?? {};
+    const state = others[labels.lifecycleState] ?? '';
+    const isLeaving = held !== undefined && ['PreparingUpdate', 'PreparingDelete'].includes(state);
+    if (!isLeaving && !(held === undefined && state === 'Updated')) continue;
+    const changed = isLeaving ? others : { ...others, ...hold };
+    world.changePod(metadata.name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: changed } }));
+  }
+}
+
 /** Returns steps as one: which Pods, and how many. */
 export const inTotal = (steps: readonly Step[]): Step => ({
   inPlace: steps.flatMap(({ inPlace }) => inPlace).toSorted(),

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { cloneSets, type CloneSet } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { compare, inTotal } from '../../module/predicted.testing.ts';
+import { compare, hold, inTotal, letHeldPodsGo } from '../../module/predicted.testing.ts';
 import { CloneSetCluster } from './cluster.testing.ts';
 
 const policies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
@@ -37,21 +37,6 @@ const specOf = ({ replicas, change: { image, env, growth, strategy: rolling, min
   },
 });
 
-/** The label by which both hooks hold a Pod. */
-const hold = { hold: 'yes' };
-
-/** The program behind the hooks: it lets every Pod go, and holds it again after its update. */
-function runHookProgram(world: CloneSetCluster): void {
-  for (const { metadata } of world.pods) {
-    const { hold: held, ...others } = metadata.labels ?? {};
-    const state = others['lifecycle.apps.kruise.io/state'] ?? '';
-    const isLeaving = held !== undefined && ['PreparingUpdate', 'PreparingDelete'].includes(state);
-    if (!isLeaving && !(held === undefined && state === 'Updated')) continue;
-    const changed = isLeaving ? others : { ...others, ...hold };
-    world.changePod(metadata.name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: changed } }));
-  }
-}
-
 it('predicts what happens to every Pod that hooks hold, once their program lets it go', async () => {
   const seen = new Occurrences();
   const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
@@ -70,7 +55,7 @@ it('predicts what happens to every Pod that hooks hold, once their program lets 
         spec: withHold({ template: { spec: { containers: [{ name: 'main', image: 'app:1' }] } } }),
       });
       await world.settle();
-      const runPrograms = (): void => runHookProgram(world);
+      const runPrograms = (): void => letHeldPodsGo(world);
       const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(withHold(specOf(one))), {
         runPrograms,
       });
