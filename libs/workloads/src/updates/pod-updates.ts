@@ -33,7 +33,7 @@ export interface UpdateTarget {
  * A Pod that its hook has taken out of service already continues even when Pods are missing and use up the limit: it may itself be the reason why a
  * limit on scaling allows no Pod to be created.
  *
- * @param isCandidate returns whether a Pod is to be updated
+ * @param isCandidate returns whether a Pod must be updated
  * @param rank orders the candidates for the update, and may omit some; called only when one may be chosen, because ranking thousands of Pods is expensive
  * @param pods all active, claimed Pods of the workload
  */
