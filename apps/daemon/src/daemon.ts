@@ -35,9 +35,8 @@ import {
   createUnfinishedWorkMetrics,
   createRegistry,
   createRequestMetrics,
-  listen,
-  parseListenAddress,
   StartError,
+  startServer,
 } from '@kruise/process';
 import type { Registry } from 'prom-client';
 import { defineNodeParts } from './controllers.ts';
@@ -63,17 +62,6 @@ interface Base {
   readonly logger: Logger;
   readonly clock: SystemClock;
   readonly registry: Registry;
-}
-
-async function startServer(server: Server, address: string, flag: string): Promise<Server> {
-  const parsed = parseListenAddress(address);
-  if (parsed === undefined) throw new StartError(`--${flag} must be host:port or :port, not "${address}"`);
-  try {
-    await listen(server, parsed);
-    return server;
-  } catch (error) {
-    throw new StartError(`--${flag}=${address}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 function connect(

@@ -32,10 +32,9 @@ import {
   createProfilingServer,
   createRegistry,
   createUnfinishedWorkMetrics,
-  listen,
-  parseListenAddress,
   type HealthChecks,
   StartError,
+  startServer,
 } from '@kruise/process';
 import { runControllers, type LeaderParts } from './controllers.ts';
 import { modules } from './kinds/index.ts';
@@ -72,17 +71,6 @@ function leaseNamespace(options: Options): string {
     return readFileSync(namespaceFile, 'utf8').trim();
   } catch {
     throw new StartError('--leader-election-namespace is empty and there is no service account to take the namespace from');
-  }
-}
-
-async function startServer(server: Server, address: string, flag: string): Promise<Server> {
-  const parsed = parseListenAddress(address);
-  if (parsed === undefined) throw new StartError(`--${flag} must be host:port or :port, not "${address}"`);
-  try {
-    await listen(server, parsed);
-    return server;
-  } catch (error) {
-    throw new StartError(`--${flag}=${address}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

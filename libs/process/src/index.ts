@@ -15,6 +15,7 @@ export { createProfilingServer } from './profiling/profiling-server.ts';
 export { FairSlots } from './slots/fair-slots.ts';
 export { Turns } from './slots/turns.ts';
 export { listen, parseListenAddress } from './listen.ts';
+export { startServer } from './start-server.ts';
 export { urlOf } from './request-url.ts';
 export { createProgramLogger, runProgram, StartError } from './program.ts';
 export type { ReadProgramOptions } from './program.ts';
