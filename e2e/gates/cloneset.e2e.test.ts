@@ -1,12 +1,12 @@
 /** What feature gates that are off by default change for CloneSets. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentVolumeClaims } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { imageOf, uidsOf } from '../support/pod-facts.ts';
 import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 describe('with gates on, of a CloneSet', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   beforeAll(async () => {
     fixture = await openFixture('gates-cloneset');

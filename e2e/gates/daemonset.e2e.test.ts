@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { daemonSets } from '@kruise/api';
 import { nodes } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
+import { DaemonSetFixture } from '../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
 import { imageOf } from '../support/pod-facts.ts';
 import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
 describe('with gates on', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   beforeAll(async () => {
     fixture = await openFixture('gates-nodes');
@@ -21,7 +21,7 @@ describe('with gates on', () => {
   const setTaints = (taints: readonly object[] | null): Promise<unknown> =>
     fixture.client.patch(nodes, { namespace: '', name: 'node2' }, { spec: { taints } }, { type: 'merge' });
   it('an update of a DaemonSet leaves a Pod alone that is on a node which takes no new ones', async () => {
-    const daemons = new DaemonSetWorld(daemonSets, fixture.client, fixture.namespace);
+    const daemons = new DaemonSetFixture(daemonSets, fixture.client, fixture.namespace);
     await daemons.apply({ name: 'pruned', image: images.first });
     await daemons.untilRolledOut('pruned');
     await setTaints([{ key: 'example.com/gates', value: 'x', effect: 'NoSchedule' }]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentPodStates, statefulSets } from '@kruise/api';
 import { unlessDeleted } from '@kruise/kube';
 import { isPodReady, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { uidsOf } from '../support/pod-facts.ts';
 import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
@@ -16,7 +16,7 @@ const builtInStatefulSets: ResourceType<KubeObject> = {
 };
 
 describe('with gates on, of a StatefulSet', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   beforeAll(async () => {
     fixture = await openFixture('gates-statefulset');

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { labels, resourceDistributions } from '@kruise/api';
 import { namespaces, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { validatingWebhookNames } from '../support/webhooks.ts';
 import { closeFixture, openFixture } from '../support/fixture.ts';
 
 const services: ResourceType = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
 
 describe('with gates off', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   beforeAll(async () => {
     fixture = await openFixture('gates-switched-off');
   });

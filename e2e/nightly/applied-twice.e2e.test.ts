@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentPodStates, persistentPodStatesV1Alpha1, statefulSets, statefulSetsV1Alpha1 } from '@kruise/api';
 import type { KubeObject, ResourceType } from '@kruise/objects';
-import { statefulSetOf, type StatefulSetWorld } from '../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import { statefulSetOf, type StatefulSetFixture } from '../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
 import { kubectl } from '../support/programs.ts';
 import { closeFixture, images, openStatefulSets } from '../support/fixture.ts';
 
@@ -59,7 +59,7 @@ const manifests: readonly Manifest[] = [
 ];
 
 describe('a manifest that is applied twice', () => {
-  let fixture: StatefulSetWorld;
+  let fixture: StatefulSetFixture;
   let folder: string;
   beforeAll(async () => {
     fixture = await openStatefulSets('applied-twice');

@@ -14,7 +14,7 @@ import {
   type KubeObject,
 } from '@kruise/objects';
 import { comesToRest } from '@kruise/testing';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { killProcessesOf, processesOf } from '../support/container-processes.ts';
 import { imageOf, restartsOf } from '../support/pod-facts.ts';
 import { closeFixture, images, openFixture } from '../support/fixture.ts';
@@ -34,7 +34,7 @@ const mutating = { namespace: '', name: 'kruise-mutating-webhook-configuration' 
 const validating = { namespace: '', name: 'kruise-validating-webhook-configuration' };
 
 describe('the manager', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   const replicas = async (): Promise<readonly Pod[]> => {
     const { items } = await fixture.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });

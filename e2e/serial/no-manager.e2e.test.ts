@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcastJobs, daemonSets, labels, sidecarSets } from '@kruise/api';
 import { unlessDeleted } from '@kruise/kube';
 import { isPodReady, mutatingWebhookConfigurations, type KubeObject, type Pod, pods, type ResourceType } from '@kruise/objects';
-import { BroadcastJobWorld, summaryOf } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-world.testing.ts';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
+import { BroadcastJobFixture, summaryOf } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-fixture.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
+import { DaemonSetFixture } from '../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
 import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import { processesOf } from '../support/container-processes.ts';
 import { isTerminating } from '../support/pod-facts.ts';
@@ -32,9 +32,9 @@ const configurationKey = { namespace: '', name: 'kruise-mutating-webhook-configu
 const meshName = 'no-manager-mesh';
 
 describe('a cluster without a manager', () => {
-  let fixture: CloneSetWorld;
-  let jobs: BroadcastJobWorld;
-  let daemons: DaemonSetWorld;
+  let fixture: CloneSetFixture;
+  let jobs: BroadcastJobFixture;
+  let daemons: DaemonSetFixture;
   let history: PodHistory;
   let jobStarted: string | undefined;
 
@@ -89,8 +89,8 @@ describe('a cluster without a manager', () => {
   beforeAll(async () => {
     fixture = await openFixture('no-manager');
     const { client, namespace } = fixture;
-    jobs = new BroadcastJobWorld(broadcastJobs, client, namespace);
-    daemons = new DaemonSetWorld(daemonSets, client, namespace);
+    jobs = new BroadcastJobFixture(broadcastJobs, client, namespace);
+    daemons = new DaemonSetFixture(daemonSets, client, namespace);
   });
   afterAll(async () => {
     if ((await managers()).length === 0) await startTwo();

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes, daemonSets } from '@kruise/api';
 import { events, isPodReady, type Pod } from '@kruise/objects';
 import { ComponentSet } from '@kruise/testing';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
-import type { EventObject } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
+import { DaemonSetFixture } from '../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
+import type { EventObject } from '../../apps/manager/src/int-tests/fixtures/workload-fixture.testing.ts';
 import { BudgetFixture } from '../support/budget-fixture.ts';
 import { imageOf, inPlaceReady, isTerminating, restartsOf } from '../support/pod-facts.ts';
 import { PodHistory } from '../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
@@ -39,15 +39,15 @@ const template = {
 };
 
 describe('a node fails in the middle of a rollout', () => {
-  let fixture: CloneSetWorld;
-  let daemons: DaemonSetWorld;
+  let fixture: CloneSetFixture;
+  let daemons: DaemonSetFixture;
   const components = new ComponentSet(dirname(process.env['KRUISE_E2E_KUBECONFIG'] ?? ''));
   const restartKubelets = async (): Promise<void> => {
     for (const name of nodeNames) if (!components.isAlive(`kubelet-${name}`)) await components.restart(`kubelet-${name}`);
   };
   beforeAll(async () => {
     fixture = await openFixture('node-faults');
-    daemons = new DaemonSetWorld(daemonSets, fixture.client, fixture.namespace);
+    daemons = new DaemonSetFixture(daemonSets, fixture.client, fixture.namespace);
   });
   afterAll(async () => {
     await restartKubelets();

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imagePullJobs, nodeImages, type ImagePullJob, type ImageTagStatus } from '@kruise/api';
 import { events, isPodReady, nodes, pods, secrets, type Pod } from '@kruise/objects';
 import { ComponentSet } from '@kruise/testing';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import type { EventObject } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
+import type { EventObject } from '../../apps/manager/src/int-tests/fixtures/workload-fixture.testing.ts';
 import { killProcessesOf } from '../support/container-processes.ts';
 import { GuardedRegistry } from '../support/guarded-registry.ts';
 import { closeFixture, openFixture } from '../support/fixture.ts';
 
 describe('a pull on every node', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   let registry: GuardedRegistry;
   let nodeNames: readonly string[];
   const components = new ComponentSet(dirname(process.env['KRUISE_E2E_KUBECONFIG'] ?? ''));

@@ -16,12 +16,12 @@ import {
   workloadSpreads,
 } from '@kruise/api';
 import { unlessDeleted, urlPath } from '@kruise/kube';
-import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-world.testing.ts';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import { CronWorld, jobTemplate } from '../../apps/manager/src/int-tests/fixtures/cron-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
-import { StatefulSetWorld } from '../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
-import { UnitedWorld } from '../../apps/manager/src/int-tests/fixtures/united-world.testing.ts';
+import { BroadcastJobFixture } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-fixture.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
+import { CronFixture, jobTemplate } from '../../apps/manager/src/int-tests/fixtures/cron-fixture.testing.ts';
+import { DaemonSetFixture } from '../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
+import { StatefulSetFixture } from '../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
+import { UnitedFixture } from '../../apps/manager/src/int-tests/fixtures/united-fixture.testing.ts';
 import { modules } from '../../apps/manager/src/kinds/index.ts';
 import { type AuditEvent, newAuditEvents } from '../support/rights.ts';
 import { sidecar, sidecarImages, SidecarFixture } from '../support/sidecar-fixture.ts';
@@ -37,7 +37,7 @@ const writesOf = (requests: readonly AuditEvent[]): readonly string[] =>
     .map(({ user, verb, requestURI }) => `${user.username}: ${verb} ${requestURI}`);
 
 /** Updated and rolled back, so that what either leaves behind is there. All Pods at once: nothing is expected of the way there. */
-async function web(fixture: CloneSetWorld): Promise<void> {
+async function web(fixture: CloneSetFixture): Promise<void> {
   await fixture.apply({ name: 'web', replicas: 3, image: images.first, rollingUpdate: { maxUnavailable: 3 } });
   await fixture.untilRolledOut('web');
   for (const image of [images.second, images.first]) {
@@ -47,8 +47,8 @@ async function web(fixture: CloneSetWorld): Promise<void> {
 }
 
 /** As web is. */
-async function workloads({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
-  const [sets, daemons] = [new StatefulSetWorld(statefulSets, client, namespace), new DaemonSetWorld(daemonSets, client, namespace)];
+async function workloads({ client, namespace }: Pick<CloneSetFixture, 'client' | 'namespace'>): Promise<void> {
+  const [sets, daemons] = [new StatefulSetFixture(statefulSets, client, namespace), new DaemonSetFixture(daemonSets, client, namespace)];
   await sets.apply({ name: 'db', replicas: 2, image: images.first, parallel: true, rollingUpdate: { maxUnavailable: 2 } });
   const rollingUpdate = { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 3 };
   await daemons.apply({ name: 'agent', image: images.first, rollingUpdate });
@@ -71,8 +71,11 @@ async function workloads({ client, namespace }: Pick<CloneSetWorld, 'client' | '
 }
 
 /** One job is over, another one is under way as long as it is looked at; the clock has made one, and makes no other for months. */
-async function jobs({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
-  const [broadcasts, cron] = [new BroadcastJobWorld(broadcastJobs, client, namespace), new CronWorld(advancedCronJobs, client, namespace)];
+async function jobs({ client, namespace }: Pick<CloneSetFixture, 'client' | 'namespace'>): Promise<void> {
+  const [broadcasts, cron] = [
+    new BroadcastJobFixture(broadcastJobs, client, namespace),
+    new CronFixture(advancedCronJobs, client, namespace),
+  ];
   await broadcasts.apply({ name: 'once', script: 'exit 0' });
   await broadcasts.apply({ name: 'long', script: 'sleep 3600' });
   await cron.apply('clock', { schedule: '@every 5s', template: jobTemplate('exit 0') });
@@ -86,7 +89,7 @@ async function jobs({ client, namespace }: Pick<CloneSetWorld, 'client' | 'names
 const shared = { namespace: '', name: 'quiet' };
 
 /** What spreads the Pods of web, protects them, and shares what they read. */
-async function aroundWeb({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
+async function aroundWeb({ client, namespace }: Pick<CloneSetFixture, 'client' | 'namespace'>): Promise<void> {
   const metadata = { namespace, name: 'web' };
   await client.create(podUnavailableBudgets, { metadata, spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 3 } });
   const targetRef = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' };
@@ -97,8 +100,8 @@ async function aroundWeb({ client, namespace }: Pick<CloneSetWorld, 'client' | '
 }
 
 /** As web is. */
-async function united({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
-  const fixture = new UnitedWorld(unitedDeployments, client, namespace);
+async function united({ client, namespace }: Pick<CloneSetFixture, 'client' | 'namespace'>): Promise<void> {
+  const fixture = new UnitedFixture(unitedDeployments, client, namespace);
   await fixture.apply({ name: 'parts', replicas: 2, image: images.first, subsets: [{ name: 'a' }, { name: 'b' }] });
   await fixture.untilRolledOut('parts');
   for (const image of [images.second, images.first]) {
@@ -108,7 +111,7 @@ async function united({ client, namespace }: Pick<CloneSetWorld, 'client' | 'nam
 }
 
 describe('a cluster at rest', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   let sidecars: SidecarFixture;
 
   beforeAll(async () => {

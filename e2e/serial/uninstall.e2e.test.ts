@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { customResourceDefinitions, namespaces, type KubeObject } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { helm, kubectl } from '../support/programs.ts';
 import { untilWebhooksAnswer } from '../support/webhooks.ts';
 import { images, openFixture } from '../support/fixture.ts';
@@ -24,7 +24,7 @@ interface Values {
 describe('an uninstall', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-uninstall-'));
   const valuesFile = join(dir, 'values.json');
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   let isInstalled = true;
 
   const install = async (): Promise<void> => {

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isPodReady, pods, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import {
   lostFirstCalls,
   otherRefusals,
@@ -22,7 +22,7 @@ const perSecond = Number(process.env['KRUISE_STORM_PER_SECOND'] ?? 30);
 const system = 'kruise-system';
 
 describe('the Pod webhook while a replica is killed', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   const managers = async (): Promise<readonly Pod[]> => {
     const { items } = await fixture.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });

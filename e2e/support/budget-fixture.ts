@@ -13,7 +13,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
-import type { WorkloadWorld } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
+import type { WorkloadFixture } from '../../apps/manager/src/int-tests/fixtures/workload-fixture.testing.ts';
 import { images } from './fixture.ts';
 
 export const deployments: ResourceType<KubeObject> = {
@@ -59,7 +59,7 @@ export const answerOf = (work: Promise<unknown>): Promise<Answer> =>
   );
 
 /** The namespace of some workload's tests. */
-type Surroundings = Pick<WorkloadWorld<KubeObject>, 'client' | 'namespace' | 'eventually'>;
+type Surroundings = Pick<WorkloadFixture<KubeObject>, 'client' | 'namespace' | 'eventually'>;
 
 export class BudgetFixture {
   readonly #fixture: Surroundings;

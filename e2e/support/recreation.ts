@@ -2,7 +2,7 @@
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { type Client, isFailure } from '@kruise/kube';
 import { containerStatusOf, type ContainerStatus, isPodReady, type Pod, pods } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { images } from './fixture.ts';
 
 export interface PodShape {
@@ -46,9 +46,9 @@ export const startedAt = (pod: Pod, container: string): number => Date.parse(sta
 export class RecreationFixture {
   readonly client: Client;
   readonly namespace: string;
-  readonly #fixture: CloneSetWorld;
+  readonly #fixture: CloneSetFixture;
 
-  constructor(fixture: CloneSetWorld) {
+  constructor(fixture: CloneSetFixture) {
     this.client = fixture.client;
     this.namespace = fixture.namespace;
     this.#fixture = fixture;

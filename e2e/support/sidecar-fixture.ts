@@ -2,7 +2,7 @@
 import { sidecarSets, type SidecarContainer, type SidecarSet, type SidecarSetStatus } from '@kruise/api';
 import { ApiError, isFailure, type Client } from '@kruise/kube';
 import { controllerRevisions, isPodReady, pods, podCondition, type ControllerRevision, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import { everyReplicaWould } from './replicas.ts';
 
@@ -46,10 +46,10 @@ const countsOf = ({ matchedPods, updatedPods, readyPods, updatedReadyPods }: Sid
 ];
 
 export class SidecarFixture {
-  readonly #fixture: CloneSetWorld;
+  readonly #fixture: CloneSetFixture;
   readonly #made: string[] = [];
 
-  constructor(fixture: CloneSetWorld) {
+  constructor(fixture: CloneSetFixture) {
     this.#fixture = fixture;
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, cloneSets, cloneSetsV1Alpha1, type CloneSet, type CloneSetV1Alpha1 } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { kubectl } from '../../support/programs.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
@@ -11,7 +11,7 @@ const template = (name: string): object => ({
 });
 
 describe('admission and conversion', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   /** No Pods are needed here. */
   const create = (name: string, spec: object): Promise<CloneSet> =>
     fixture.client.create(cloneSets, {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { imageOf, isAvailable, isTerminating } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
@@ -8,7 +8,7 @@ import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 const isActive = (pod: Pod): boolean => !isTerminating(pod);
 
 describe('the limits of a rollout, at every moment', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   beforeAll(async () => {
     fixture = await openFixture('availability');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSetLabels } from '@kruise/api';
 import { persistentVolumeClaims, type Pod, pods as podType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const idOf = (pod: Pod): string => pod.metadata.labels?.[cloneSetLabels.instanceId] ?? '';
@@ -33,7 +33,7 @@ const withClaims = (name: string): object => ({
 });
 
 describe('claims of a CloneSet', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   beforeAll(async () => {
     fixture = await openFixture('claims');
   });

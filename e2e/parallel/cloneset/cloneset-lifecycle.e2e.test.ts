@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes, labels } from '@kruise/api';
 import { type Pod, podCondition } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { imageOf, inPlaceReady, lifecycleState } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
@@ -17,7 +17,7 @@ const kruisePodReady = (pod: Pod): string => podCondition(pod, 'KruisePodReady')
 const keysOf = (pod: Pod): string => podCondition(pod, 'KruisePodReady')?.message ?? '';
 
 describe('lifecycle hooks', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   beforeAll(async () => {
     fixture = await openFixture('lifecycle');
   });

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes } from '@kruise/api';
 import { containerStatusOf, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { inPlaceReady, lifecycleState, restartsOf, uidsOf } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 describe("resources of a CloneSet's Pods", () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   beforeAll(async () => {
     fixture = await openFixture('cloneset-resources');

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { kubectl } from '../../support/programs.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const names = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => pod.metadata.name);
 
 describe('scaling', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   const scaleTo = async (replicas: number): Promise<readonly Pod[]> => {
     await fixture.patch('web', { spec: { replicas } });
     await fixture.untilRolledOut('web');

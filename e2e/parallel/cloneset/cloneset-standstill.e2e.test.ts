@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes, type CloneSet } from '@kruise/api';
 import { type KubeObject, parseTime, type Pod, podCondition, type ResourceType } from '@kruise/objects';
-import { isObserved, isRolledOut, type CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import { isObserved, isRolledOut, type CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { lifecycleState } from '../../support/pod-facts.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
@@ -10,7 +10,7 @@ const blockedReason = (seen: CloneSet): string | undefined => conditionOf(seen, 
 const names = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => pod.metadata.name);
 
 describe('a CloneSet that makes no progress', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   beforeAll(async () => {
     fixture = await openFixture('standstill');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSetsV1Alpha1, conditionTypes, type CloneSet, type CloneSetV1Alpha1 } from '@kruise/api';
 import { type Pod, pods as podType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { imageOf, restartsOf } from '../../support/pod-facts.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
@@ -10,7 +10,7 @@ const names = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => pod
 const updated = (pods: readonly Pod[]): readonly Pod[] => pods.filter((pod) => imageOf(pod) === images.second);
 
 describe('strategies', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   beforeAll(async () => {
     fixture = await openFixture('strategies');
   });

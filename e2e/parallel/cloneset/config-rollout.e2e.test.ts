@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import { configMaps, type Pod } from '@kruise/objects';
-import { cloneSetOf, isRolledOut, type CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import { cloneSetOf, isRolledOut, type CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { inPlaceReady, uidsOf } from '../../support/pod-facts.ts';
 import { kubectl } from '../../support/programs.ts';
@@ -26,7 +26,7 @@ const template = {
   },
 };
 
-let fixture: CloneSetWorld;
+let fixture: CloneSetFixture;
 beforeAll(async () => {
   fixture = await openFixture('config-rollout');
 });

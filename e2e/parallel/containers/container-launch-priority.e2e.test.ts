@@ -12,7 +12,7 @@ import {
   pods,
   type ResourceType,
 } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { patiently } from '../../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import { everyReplicaWould } from '../../support/replicas.ts';
 import { closeFixture, openFixture } from '../../support/fixture.ts';
@@ -58,7 +58,7 @@ const barrierEnvs = (pod: Pod): readonly EnvVar[] =>
   pod.spec.containers.flatMap(({ env = [] }) => env.filter(({ name }) => name === 'KRUISE_CONTAINER_BARRIER'));
 
 describe('the start order of containers', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   /** The barrier that is taken away from a completed Pod before one of its containers restarts. */
   let robbed: ConfigMap | undefined;
   const keyOf = (name: string) => ({ namespace: fixture.namespace, name });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, containerRecreateRequestsV1Alpha1 } from '@kruise/api';
 import { podCondition, isPodReady, pods } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { endedAt, RecreationFixture, restartsOf, startedAt, statusOf } from '../../support/recreation.ts';
 import { kubectl } from '../../support/programs.ts';
@@ -15,7 +15,7 @@ const longPostStart = { postStart: { exec: { command: ['sleep', '20'] } } };
 const preStop = { preStop: { exec: { command: ['sleep', '8'] } } };
 const killed = (name: string, phase = 'Succeeded') => ({ name, phase, isKilled: true });
 
-let cloneSets: CloneSetWorld;
+let cloneSets: CloneSetFixture;
 let fixture: RecreationFixture;
 /** Begun together, as most of their time is spent waiting. */
 const begun = new Map<string, Promise<void>>();

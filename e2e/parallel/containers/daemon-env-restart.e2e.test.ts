@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { imageOf, inPlaceReady, restartsOf } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { kubectl } from '../../support/programs.ts';
@@ -17,7 +17,7 @@ const template = (name: string, cfg: string, more: object = {}): object => ({
   spec: { terminationGracePeriodSeconds: 5, containers: [{ name: 'main', image: images.first, env: [fromAnnotation('cfg')], ...more }] },
 });
 
-let fixture: CloneSetWorld;
+let fixture: CloneSetFixture;
 beforeAll(async () => {
   fixture = await openFixture('env-restart');
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ephemeralJobs, type EphemeralJob, type EphemeralJobSpec } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { containerStatusOf, isPodReady, pods, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, openFixture } from '../../support/fixture.ts';
 
@@ -33,7 +33,7 @@ const sizes: Readonly<Record<Group, number>> = {
 const isDeleted = (error: unknown): boolean => isFailure(error, 'NotFound');
 
 describe('ephemeral containers in running Pods', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   let history: PodHistory;
   const keyOf = (name: string) => ({ namespace: fixture.namespace, name });
 

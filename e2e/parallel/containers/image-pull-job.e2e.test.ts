@@ -11,7 +11,7 @@ import {
 } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { isControlledBy, nodes, secrets, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { GuardedRegistry } from '../../support/guarded-registry.ts';
 import { imageOf, restartsOf } from '../../support/pod-facts.ts';
 import { closeFixture, openFixture } from '../../support/fixture.ts';
@@ -23,7 +23,7 @@ interface DaemonSet extends KubeObject {
   readonly spec: { readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } } };
 }
 
-let fixture: CloneSetWorld;
+let fixture: CloneSetFixture;
 let registry: GuardedRegistry;
 let nodeNames: readonly string[];
 

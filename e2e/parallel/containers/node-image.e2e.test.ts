@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { nodes, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { GuardedRegistry } from '../../support/guarded-registry.ts';
 import { closeFixture, openFixture } from '../../support/fixture.ts';
 
@@ -24,7 +24,7 @@ const aTag = (tag: string, more: Partial<ImageTagSpec> = {}): ImageTagSpec => ({
 });
 
 describe('a NodeImage', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   let registry: GuardedRegistry;
   let node: string;
   const asked = new Set<string>();

@@ -9,14 +9,14 @@ import {
   type PodProbeMarker,
 } from '@kruise/api';
 import { nodes, podCondition, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
 const shell = (script: string): ContainerProbe => ({ exec: { command: ['sh', '-c', script] }, periodSeconds: 1 });
 
 describe('PodProbeMarker', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   const markerOf = (name: string, ...probes: readonly PodContainerProbe[]): PodProbeMarker => ({
     apiVersion: 'apps.kruise.io/v1alpha1',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, containerRecreateRequests, podConditions, type ContainerRecreateRequest } from '@kruise/api';
 import { containerStatusOf, podCondition, pods, type Container, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 
@@ -43,7 +43,7 @@ const isSo = (job: Job, type: string): boolean =>
   job.status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
 
 describe('sidecars of Jobs', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   const keyOf = (name: string) => ({ namespace: fixture.namespace, name });
 
   async function create({ name, containers, restartPolicy = 'Never', backoffLimit = 0, graceSeconds = 5 }: JobShape): Promise<void> {

@@ -12,7 +12,7 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { kubectl } from '../../support/programs.ts';
 import { validatingWebhookNames } from '../../support/webhooks.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
@@ -45,7 +45,7 @@ const workload = (replicas: number): object => ({ replicas, ...podsOfApp });
 const united = { cloneSetTemplate: { metadata: { labels: app }, spec: podsOfApp } };
 
 describe('an object with the label', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   const inner = 'protected-inner';
   beforeAll(async () => {
     await kubectl('label', 'namespace', inner, `${label}-`).catch(() => undefined);

@@ -10,7 +10,7 @@ import {
 import { unlessDeleted } from '@kruise/kube';
 import { isPodReady, nodes, podCondition, pods, type KubeObject, type Node, type Pod, type ResourceType } from '@kruise/objects';
 import { patiently } from '../../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
-import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import type { StatefulSetFixture } from '../../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
 import { everyReplicaWould } from '../../support/replicas.ts';
 import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts';
 
@@ -23,7 +23,7 @@ const required = { requiredPersistentTopology: { keys: [zone] } };
 const builtIn: ResourceType<KubeObject> = { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true };
 
 describe('Pods that are remembered', () => {
-  let fixture: StatefulSetWorld;
+  let fixture: StatefulSetFixture;
   beforeAll(async () => {
     fixture = await openStatefulSets('pps');
     const { items } = await fixture.client.list(nodes);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, podUnavailableBudgetsV1Alpha1 } from '@kruise/api';
 import { isPodReady } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { answerOf, BudgetFixture, deployments } from '../../support/budget-fixture.ts';
 import { restartsOf } from '../../support/pod-facts.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
@@ -10,7 +10,7 @@ import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 const exhausted = 'is forbidden: pub unavailable allowed is negative';
 
 describe('a PodUnavailableBudget', () => {
-  let opened: CloneSetWorld;
+  let opened: CloneSetFixture;
   let fixture: BudgetFixture;
   beforeAll(async () => {
     opened = await openFixture('pub-operations');

@@ -1,7 +1,7 @@
 /** Roll-outs under a budget. @see docs/spec/podunavailablebudget.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { availability } from '@kruise/kinds/podunavailablebudget';
 import { BudgetFixture } from '../../support/budget-fixture.ts';
 import { imageOf } from '../../support/pod-facts.ts';
@@ -12,7 +12,7 @@ import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 const isAvailable = availability({ InPlaceWorkloadVerticalScaling: true });
 
 describe('a roll-out under a budget', () => {
-  let opened: CloneSetWorld;
+  let opened: CloneSetFixture;
   let fixture: BudgetFixture;
   let sidecars: SidecarFixture;
   beforeAll(async () => {

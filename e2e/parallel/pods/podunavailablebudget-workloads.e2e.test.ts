@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes } from '@kruise/api';
 import { events, isPodReady, type KubeObject, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
-import type { DaemonSetWorld } from '../../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
-import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
-import type { EventObject, WorkloadWorld } from '../../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
+import type { DaemonSetFixture } from '../../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
+import type { StatefulSetFixture } from '../../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
+import type { EventObject, WorkloadFixture } from '../../../apps/manager/src/int-tests/fixtures/workload-fixture.testing.ts';
 import { availability } from '@kruise/kinds/podunavailablebudget';
 import { BudgetFixture } from '../../support/budget-fixture.ts';
 import { imageOf } from '../../support/pod-facts.ts';
@@ -41,7 +41,7 @@ async function refuseAll(fixture: BudgetFixture, app: string, count: number): Pr
 }
 
 describe('a DaemonSet under a budget', () => {
-  let opened: DaemonSetWorld;
+  let opened: DaemonSetFixture;
   let fixture: BudgetFixture;
   beforeAll(async () => {
     opened = await openDaemonSets('pub-daemonset');
@@ -70,7 +70,7 @@ describe('a DaemonSet under a budget', () => {
 });
 
 describe('a SidecarSet over Pods under a budget', () => {
-  let opened: CloneSetWorld;
+  let opened: CloneSetFixture;
   let fixture: BudgetFixture;
   let sidecars: SidecarFixture;
   beforeAll(async () => {
@@ -113,7 +113,7 @@ describe('a SidecarSet over Pods under a budget', () => {
   });
 });
 
-type Scaled = Pick<WorkloadWorld<KubeObject>, 'client' | 'namespace' | 'eventually' | 'events' | 'patch' | 'pods'> & {
+type Scaled = Pick<WorkloadFixture<KubeObject>, 'client' | 'namespace' | 'eventually' | 'events' | 'patch' | 'pods'> & {
   until(name: string, holds: (seen: Workload) => boolean): Promise<unknown>;
 };
 
@@ -135,7 +135,7 @@ async function scaleDown(opened: Scaled, untilThere: () => Promise<unknown>): Pr
 }
 
 describe('a StatefulSet under a budget', () => {
-  let opened: StatefulSetWorld;
+  let opened: StatefulSetFixture;
   beforeAll(async () => {
     opened = await openStatefulSets('pub-statefulset');
   });
@@ -149,7 +149,7 @@ describe('a StatefulSet under a budget', () => {
 });
 
 describe('a CloneSet under a budget', () => {
-  let opened: CloneSetWorld;
+  let opened: CloneSetFixture;
   beforeAll(async () => {
     opened = await openFixture('pub-cloneset');
   });

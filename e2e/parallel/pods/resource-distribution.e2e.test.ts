@@ -10,7 +10,7 @@ import {
 } from '@kruise/api';
 import { unlessDeleted } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { kubectl } from '../../support/programs.ts';
 import { closeFixture, openFixture } from '../../support/fixture.ts';
 
@@ -26,7 +26,7 @@ const configMap = (name: string, data: object = { color: 'blue' }): object => ({
 });
 
 describe('a distribution', () => {
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
   const made = ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5', 'later', 'back'].map((name) => `rd-${name}`);
   const distributions: string[] = [];
 

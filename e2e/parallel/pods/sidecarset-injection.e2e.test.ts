@@ -13,7 +13,7 @@ import {
 } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { configMaps, namespaces, pods, type Container, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { patiently } from '../../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import { everyReplicaWould } from '../../support/replicas.ts';
 import { imagesOf, sidecar, sidecarImages as images, SidecarFixture } from '../../support/sidecar-fixture.ts';
@@ -26,7 +26,7 @@ const whiteList = {
 };
 
 describe('SidecarSets', () => {
-  let base: CloneSetWorld;
+  let base: CloneSetFixture;
   let fixture: SidecarFixture;
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, sidecarSetAnnotations, sidecarSetLabels, type SidecarContainer } from '@kruise/api';
 import { coreEvents } from '@kruise/kube';
 import { containerStatusOf, isPodReady, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { hotSidecar, imagesOf, sidecar, sidecarImages as images, SidecarFixture, upgradable } from '../../support/sidecar-fixture.ts';
 import { closeFixture, openFixture } from '../../support/fixture.ts';
@@ -247,7 +247,7 @@ const hot: Readonly<Record<string, Scenario>> = {
 };
 
 describe('a SidecarSet', () => {
-  let namespace: CloneSetWorld;
+  let namespace: CloneSetFixture;
   let fixture: SidecarFixture;
   const all = { ...cold, ...succession, ...history, ...hot };
   /** They wait for kubelets most of the time, so all of them start together; each test reports its own. */

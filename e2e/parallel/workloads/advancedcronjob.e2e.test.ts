@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { advancedCronJobs, advancedCronJobsV1Alpha1, type AdvancedCronJobSpec } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
 import { comesToRest } from '@kruise/testing';
-import { jobTemplate, type CronWorld } from '../../../apps/manager/src/int-tests/fixtures/cron-world.testing.ts';
+import { jobTemplate, type CronFixture } from '../../../apps/manager/src/int-tests/fixtures/cron-fixture.testing.ts';
 import { closeFixture, openCronJobs } from '../../support/fixture.ts';
 
 const scheduledAt = ({ metadata }: KubeObject): string => metadata.annotations?.['apps.kruise.io/scheduled-at'] ?? '';
@@ -15,7 +15,7 @@ const broadcast = (script: string, spec: object = {}): AdvancedCronJobSpec['temp
 });
 
 describe('an AdvancedCronJob', () => {
-  let fixture: CronWorld;
+  let fixture: CronFixture;
   beforeAll(async () => {
     fixture = await openCronJobs('cron');
   });

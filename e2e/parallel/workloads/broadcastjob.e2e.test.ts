@@ -7,8 +7,8 @@ import {
   broadcastJobOf,
   summaryOf,
   type BroadcastJobShape,
-  type BroadcastJobWorld,
-} from '../../../apps/manager/src/int-tests/fixtures/broadcastjob-world.testing.ts';
+  type BroadcastJobFixture,
+} from '../../../apps/manager/src/int-tests/fixtures/broadcastjob-fixture.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, openBroadcastJobs } from '../../support/fixture.ts';
 
@@ -18,7 +18,7 @@ const done = 'completed: desired 3, active 0, succeeded 3, failed 0';
 const isActive = ({ status }: Pod): boolean => status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 
 describe('a BroadcastJob', () => {
-  let fixture: BroadcastJobWorld;
+  let fixture: BroadcastJobFixture;
   beforeAll(async () => {
     fixture = await openBroadcastJobs('broadcastjobs');
   });

@@ -6,9 +6,9 @@ import { controllerOf, isPodReady, podCondition, pods, type ResourceType, type P
 import {
   daemonSetOf,
   type DaemonSetShape,
-  type DaemonSetWorld,
+  type DaemonSetFixture,
   onNode,
-} from '../../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
+} from '../../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
 import { NodeLabels } from '../../support/node-labels.ts';
 import { imageOf, isTerminating, lifecycleState, revisionOf } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
@@ -30,7 +30,7 @@ const tolerations = [
 ];
 
 describe('a DaemonSet', () => {
-  let fixture: DaemonSetWorld;
+  let fixture: DaemonSetFixture;
   let labels: NodeLabels;
   beforeAll(async () => {
     fixture = await openDaemonSets('daemonset-create');

@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, imagePullJobs, labels as podLabels } from '@kruise/api';
 import { isPodReady, type Pod, podCondition } from '@kruise/objects';
-import { type DaemonSetShape, type DaemonSetWorld, onNode } from '../../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
+import {
+  type DaemonSetShape,
+  type DaemonSetFixture,
+  onNode,
+} from '../../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
 import { NodeLabels } from '../../support/node-labels.ts';
 import { imageOf, isTerminating, lifecycleState, restartsOf, revisionOf } from '../../support/pod-facts.ts';
 import { type Moment, PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
@@ -20,7 +24,7 @@ const time = (text: string | undefined): number => Date.parse(text ?? '');
 const deletedAt = ({ metadata }: Pod): number => time(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
 
 describe('updates of a DaemonSet', () => {
-  let fixture: DaemonSetWorld;
+  let fixture: DaemonSetFixture;
   let labels: NodeLabels;
   beforeAll(async () => {
     fixture = await openDaemonSets('daemonset-update');

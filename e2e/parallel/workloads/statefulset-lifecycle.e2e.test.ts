@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { persistentVolumeClaims, storageClasses, type PersistentVolumeClaim } from '@kruise/objects';
-import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import type { StatefulSetFixture } from '../../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
 import { imageOf, lifecycleState } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts';
@@ -12,7 +12,7 @@ const released = { metadata: { labels: { 'example.com/hold': null } } };
 const lifecycle = { preDelete: { labelsHandler: held } };
 
 describe('hooks before the deletion of Pods of a StatefulSet', () => {
-  let fixture: StatefulSetWorld;
+  let fixture: StatefulSetFixture;
   beforeAll(async () => {
     fixture = await openStatefulSets('sts-hooks');
   });
@@ -71,7 +71,7 @@ const classOf = (name: string, allowVolumeExpansion: boolean) => ({
 });
 
 describe('claims of a StatefulSet that grow', () => {
-  let fixture: StatefulSetWorld;
+  let fixture: StatefulSetFixture;
   beforeAll(async () => {
     fixture = await openStatefulSets('sts-claims');
     for (const name of ['sts-growing', 'sts-fixed'])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { statefulSetsV1Alpha1 } from '@kruise/api';
 import { conflictPresets, isFailure, retryOnConflict, SystemClock } from '@kruise/kube';
 import { isPodReady, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
-import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import type { StatefulSetFixture } from '../../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { servingGate, setServing } from '../../support/serving.ts';
 import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts';
@@ -16,7 +16,7 @@ const mounting = { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
 const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 describe('Pods of a StatefulSet', () => {
-  let fixture: StatefulSetWorld;
+  let fixture: StatefulSetFixture;
   beforeAll(async () => {
     fixture = await openStatefulSets('sts-scale');
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { pods as podType, type Pod } from '@kruise/objects';
-import type { SetShape, StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import type { SetShape, StatefulSetFixture } from '../../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
 import { imageOf, isAvailable, restartsOf, uidsOf } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { servingGate, setServing } from '../../support/serving.ts';
@@ -12,7 +12,7 @@ import { closeFixture, images, openStatefulSets } from '../../support/fixture.ts
 const byName = (pods: readonly Pod[]): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(pods.map((pod) => [pod.metadata.name, imageOf(pod)]));
 describe('updates of a StatefulSet', () => {
-  let fixture: StatefulSetWorld;
+  let fixture: StatefulSetFixture;
   beforeAll(async () => {
     fixture = await openStatefulSets('sts-update');
   });

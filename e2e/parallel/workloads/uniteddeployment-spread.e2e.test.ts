@@ -13,13 +13,13 @@ import {
   onNodesWith,
   statusOf,
   type UnitedShape,
-  type UnitedWorld,
-} from '../../../apps/manager/src/int-tests/fixtures/united-world.testing.ts';
+  type UnitedFixture,
+} from '../../../apps/manager/src/int-tests/fixtures/united-fixture.testing.ts';
 import { NodeLabels } from '../../support/node-labels.ts';
 import { closeFixture, images, openUnitedDeployments } from '../../support/fixture.ts';
 
 describe('a UnitedDeployment', () => {
-  let fixture: UnitedWorld;
+  let fixture: UnitedFixture;
   let labels: NodeLabels;
   beforeAll(async () => {
     fixture = await openUnitedDeployments('united-spread');

@@ -4,8 +4,8 @@ import { cloneSets, deleteProtection, labels, unitedDeployments, type UnitedDepl
 import { unlessDeleted } from '@kruise/kube';
 import { newControllerRef, type KubeObject } from '@kruise/objects';
 import { deployments } from '@kruise/workloads';
-import type { UnitedShape, UnitedWorld } from '../../../apps/manager/src/int-tests/fixtures/united-world.testing.ts';
-import { isObserved } from '../../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
+import type { UnitedShape, UnitedFixture } from '../../../apps/manager/src/int-tests/fixtures/united-fixture.testing.ts';
+import { isObserved } from '../../../apps/manager/src/int-tests/fixtures/workload-fixture.testing.ts';
 import { closeFixture, images, openUnitedDeployments } from '../../support/fixture.ts';
 
 const { first, second } = images;
@@ -14,7 +14,7 @@ const conditionOf = ({ status }: UnitedDeployment): unknown =>
   status?.conditions?.find(({ type }) => type === 'UnitedDeploymentUpdated')?.status;
 
 describe('a UnitedDeployment', () => {
-  let fixture: UnitedWorld;
+  let fixture: UnitedFixture;
   beforeAll(async () => {
     fixture = await openUnitedDeployments('united-update');
   });

@@ -14,9 +14,9 @@ import {
 import { isFailure, unlessDeleted, type Client } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, isPodReady, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { gameCrd, gameSets, gameWhiteList } from '../../../apps/manager/src/int-tests/fixtures/game-sets.testing.ts';
-import type { StatefulSetWorld } from '../../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import type { StatefulSetFixture } from '../../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
 import { listedScenarios } from '../../../apps/manager/src/int-tests/fixtures/spread-scenarios.testing.ts';
-import type { SpreadWorld } from '../../../apps/manager/src/int-tests/fixtures/spread-world.testing.ts';
+import type { SpreadFixture } from '../../../apps/manager/src/int-tests/fixtures/spread-fixture.testing.ts';
 import { closeFixture, images, openSpreads, openStatefulSets } from '../../support/fixture.ts';
 
 const host = 'kubernetes.io/hostname';
@@ -32,7 +32,7 @@ const unlessExists = (made: Promise<unknown>): Promise<unknown> =>
   });
 
 describe('a kind on the white list', () => {
-  let fixture: StatefulSetWorld;
+  let fixture: StatefulSetFixture;
   beforeAll(async () => {
     fixture = await openStatefulSets('white-list');
   });
@@ -72,7 +72,7 @@ describe('a kind on the white list', () => {
 });
 
 describe('a kind on the white list of WorkloadSpreads', () => {
-  let fixture: SpreadWorld;
+  let fixture: SpreadFixture;
   beforeAll(async () => {
     fixture = await openSpreads('spread-listed', 'example.com/spread-listed-zone');
     await serveGameSets(fixture);

@@ -40,7 +40,7 @@ const specs: Readonly<Record<AdoptableKind, object>> = {
 };
 
 const uidOf = ({ metadata }: Untyped): string => metadata.uid ?? '';
-const isGoing = ({ metadata }: Untyped): boolean => metadata.deletionTimestamp !== undefined;
+const isTerminating = ({ metadata }: Untyped): boolean => metadata.deletionTimestamp !== undefined;
 const isControlledBy = (object: Untyped, owner: Untyped): boolean => controllerOf(object)?.uid === uidOf(owner);
 const hashOf = (value: unknown): string => safeEncode(String(fnv1a(canonicalJson(value))));
 const specOf = (object: Untyped, ...path: readonly string[]): unknown => memberAt(object, 'spec', ...path);
@@ -181,11 +181,11 @@ export class AdoptCluster {
       AdvancedDaemonSet: (object, type) => this.#syncDaemonSet(object, type, 'k'),
     };
     for (const [kind, type] of Object.entries(adoptableTypes))
-      for (const object of this.all(type)) if (!isGoing(object)) sync[kind as AdoptableKind](object, type);
+      for (const object of this.all(type)) if (!isTerminating(object)) sync[kind as AdoptableKind](object, type);
   }
 
   #active(owner: Untyped): readonly Untyped[] {
-    return this.#view.filter((pod) => isControlledBy(pod, owner) && !isGoing(pod));
+    return this.#view.filter((pod) => isControlledBy(pod, owner) && !isTerminating(pod));
   }
 
   /** Adopts what it sees as orphans, if they still are. */
@@ -227,7 +227,7 @@ export class AdoptCluster {
   }
 
   #syncReplicaSet(set: Untyped): void {
-    if (isGoing(set)) return;
+    if (isTerminating(set)) return;
     const labels = memberAt(specOf(set), 'selector', 'matchLabels') as object;
     this.#adopt(set, setType, labels);
     const own = this.#active(set);
@@ -239,7 +239,7 @@ export class AdoptCluster {
 
   #syncDeployment(deployment: Untyped): void {
     const type = adoptableTypes.Deployment;
-    for (const set of this.all(setType).filter((one) => controllerOf(one) === undefined && !isGoing(one)))
+    for (const set of this.all(setType).filter((one) => controllerOf(one) === undefined && !isTerminating(one)))
       this.#put(setType, withMember(set, ['metadata', 'ownerReferences'], [this.#reference(deployment, type)]) as Untyped);
     const own = this.all(setType).filter((one) => isControlledBy(one, deployment));
     let current = own.find((one) => withoutHash(one) === withoutHash(deployment));

@@ -26,7 +26,7 @@ import { ensureBinaries, silent, type ControlPlane } from '@kruise/testing';
 import { stringify } from 'yaml';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
-import { isObserved, openNamespace, WorkloadWorld } from './fixtures/workload-world.testing.ts';
+import { isObserved, openNamespace, WorkloadFixture } from './fixtures/workload-fixture.testing.ts';
 
 type Seen = KubeObject & { readonly spec: object; readonly status?: object };
 type Version = (typeof versions)[number];
@@ -195,7 +195,7 @@ describe('a manifest that is applied twice', () => {
     client = await openNamespace(plane.kubeconfigPath, namespace);
     // Once this is created the API server has learned where the manager answers.
     const probe = { metadata: { namespace, name: 'probe' }, spec: { ...setSpec, replicas: 0 } };
-    await new WorkloadWorld<Seen>(cloneSets as ResourceType as ResourceType<Seen>, client, namespace).create(probe);
+    await new WorkloadFixture<Seen>(cloneSets as ResourceType as ResourceType<Seen>, client, namespace).create(probe);
   });
   afterAll(async () => {
     client.close();
@@ -245,7 +245,7 @@ describe('a manifest that is applied twice', () => {
     }
     for (const one of manifests) {
       const { isDone = ({ status }) => status !== undefined } = one;
-      await new WorkloadWorld<Seen>(one.type, client, namespace).until(nameOf(one, version, way), isDone);
+      await new WorkloadFixture<Seen>(one.type, client, namespace).until(nameOf(one, version, way), isDone);
     }
     const before = await readAll(version, way);
     const again = (await kubectl('apply', ...ways[way], '-f', file)).split('\n');

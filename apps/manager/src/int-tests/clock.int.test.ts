@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { unlessDeleted } from '@kruise/kube';
 import { secrets } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture } from './fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 import { withClock } from './processes/other-clock.testing.ts';
@@ -17,7 +17,7 @@ const hour = 3_600_000;
 let dir: string;
 let tests = 0;
 let plane: ControlPlane;
-let fixture: CloneSetWorld;
+let fixture: CloneSetFixture;
 let manager: ManagerProcess | undefined;
 
 /** Starts a manager whose clock is this much ahead, in place of the one before. */
@@ -32,7 +32,7 @@ beforeAll(async () => void (plane = await startInstalledPlane()));
 afterAll(() => plane.stop());
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'kruise-clock-'));
-  fixture = await CloneSetWorld.create(plane.kubeconfigPath, `clock-${++tests}`);
+  fixture = await CloneSetFixture.create(plane.kubeconfigPath, `clock-${++tests}`);
 });
 afterEach(async () => {
   await manager?.signal('SIGKILL');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, type CloneSet } from '@kruise/api';
 import { configMaps, secrets } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { cloneSetOf, CloneSetWorld, isRolledOut } from './fixtures/cloneset-world.testing.ts';
+import { cloneSetOf, CloneSetFixture, isRolledOut } from './fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
@@ -18,41 +18,41 @@ describe('a CloneSet that names ConfigMaps', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-config-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let world: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   const configure = (data: Readonly<Record<string, string>>): Promise<unknown> =>
-    world.client.patch(configMaps, { namespace: world.namespace, name: 'app' }, { data }, { type: 'merge' });
+    fixture.client.patch(configMaps, { namespace: fixture.namespace, name: 'app' }, { data }, { type: 'merge' });
   const hashes = async (): Promise<readonly string[]> =>
-    (await world.pods('web')).map(({ metadata }) => metadata.annotations?.[annotations.configHash] ?? '');
-  const uids = async (): Promise<readonly unknown[]> => (await world.pods('web')).map(({ metadata }) => metadata.uid);
+    (await fixture.pods('web')).map(({ metadata }) => metadata.annotations?.[annotations.configHash] ?? '');
+  const uids = async (): Promise<readonly unknown[]> => (await fixture.pods('web')).map(({ metadata }) => metadata.uid);
   const untilUpdatedFrom = async (revision: string | undefined): Promise<CloneSet> =>
-    world.until('web', (seen) => seen.status?.updateRevision !== revision && isRolledOut(seen));
+    fixture.until('web', (seen) => seen.status?.updateRevision !== revision && isRolledOut(seen));
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
     const flags = ['--feature-gates=ConfigRollout=true'];
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
     await manager.start();
-    world = await CloneSetWorld.create(plane.kubeconfigPath, 'configured');
+    fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'configured');
   });
   afterAll(async () => {
-    world.client.close();
+    fixture.client.close();
     await manager.signal('SIGKILL');
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
   });
 
   it('waits for the objects, follows their contents in place under its limits, and rests', async () => {
-    const { namespace } = world;
+    const { namespace } = fixture;
     const named = cloneSetOf(namespace, shape);
     const metadata = { ...named.metadata, annotations: { [annotations.configRollout]: 'configmap/app, secret/tls' } };
-    await world.create({ ...named, metadata });
-    await world.until('web', (seen) => causeIn(seen) === 'ConfigMap app of annotation config-rollout does not exist');
-    await world.client.create(configMaps, { metadata: { namespace, name: 'app' }, data: { level: 'info' } });
-    await world.until('web', (seen) => causeIn(seen) === 'Secret tls of annotation config-rollout does not exist');
-    expect([await world.pods('web'), await world.revisions('web')]).toEqual([[], []]);
-    await world.client.create(secrets, { metadata: { namespace, name: 'tls' }, data: { key: 'AA==' } });
-    const first = await world.untilRolledOut('web');
+    await fixture.create({ ...named, metadata });
+    await fixture.until('web', (seen) => causeIn(seen) === 'ConfigMap app of annotation config-rollout does not exist');
+    await fixture.client.create(configMaps, { metadata: { namespace, name: 'app' }, data: { level: 'info' } });
+    await fixture.until('web', (seen) => causeIn(seen) === 'Secret tls of annotation config-rollout does not exist');
+    expect([await fixture.pods('web'), await fixture.revisions('web')]).toEqual([[], []]);
+    await fixture.client.create(secrets, { metadata: { namespace, name: 'tls' }, data: { key: 'AA==' } });
+    const first = await fixture.untilRolledOut('web');
     const [hash = '', ...others] = await hashes();
     expect([hash.length, others, causeIn(first)]).toEqual([16, [hash, hash], '']);
 
@@ -65,30 +65,30 @@ describe('a CloneSet that names ConfigMaps', () => {
     await configure({ level: 'info' });
     const third = await untilUpdatedFrom(second.status?.updateRevision);
     expect([third.status?.updateRevision, await hashes()]).toEqual([first.status?.updateRevision, [hash, hash, hash]]);
-    expect((await world.revisions('web')).length).toBe(2);
+    expect((await fixture.revisions('web')).length).toBe(2);
     expect(third.metadata.generation).toBe(first.metadata.generation);
   });
 
   it('keeps to its partition', async () => {
-    await world.patch('web', { spec: { updateStrategy: { rollingUpdate: { partition: 2 } } } });
-    const before = await world.untilRolledOut('web');
+    await fixture.patch('web', { spec: { updateStrategy: { rollingUpdate: { partition: 2 } } } });
+    const before = await fixture.untilRolledOut('web');
     const [hash] = await hashes();
     await configure({ level: 'warn' });
     const isAtPartition = ({ status }: CloneSet): boolean =>
       status?.updateRevision !== before.status?.updateRevision && status?.updatedAvailableReplicas === 1;
-    await world.until('web', isAtPartition);
+    await fixture.until('web', isAtPartition);
     expect((await hashes()).filter((one) => one === hash)).toHaveLength(2);
   });
 
   it('keeps its Pods without the object, and another process does as well', async () => {
-    const before = await world.pods('web');
-    await world.client.delete(configMaps, { namespace: world.namespace, name: 'app' });
-    await world.until('web', (seen) => causeIn(seen) === 'ConfigMap app of annotation config-rollout does not exist');
+    const before = await fixture.pods('web');
+    await fixture.client.delete(configMaps, { namespace: fixture.namespace, name: 'app' });
+    await fixture.until('web', (seen) => causeIn(seen) === 'ConfigMap app of annotation config-rollout does not exist');
     await manager.signal('SIGKILL');
     await manager.start();
-    await world.client.create(configMaps, { metadata: { namespace: world.namespace, name: 'app' }, data: { level: 'warn' } });
-    await world.until('web', (seen) => !causeIn(seen).includes('config-rollout'));
-    const after = await world.pods('web');
+    await fixture.client.create(configMaps, { metadata: { namespace: fixture.namespace, name: 'app' }, data: { level: 'warn' } });
+    await fixture.until('web', (seen) => !causeIn(seen).includes('config-rollout'));
+    const after = await fixture.pods('web');
     expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(before.map(({ metadata }) => metadata.resourceVersion));
   });
 });

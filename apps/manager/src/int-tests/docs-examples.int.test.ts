@@ -12,7 +12,7 @@ import { ensureBinaries, silent, type ControlPlane } from '@kruise/testing';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
-import { openNamespace } from './fixtures/workload-world.testing.ts';
+import { openNamespace } from './fixtures/workload-fixture.testing.ts';
 
 /** One fenced block that consists of whole manifests. */
 interface Example {

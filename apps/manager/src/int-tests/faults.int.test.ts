@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { annotations, type CloneSet, labels } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { type ControlPlane, type FaultProxy, startFaultProxy } from '@kruise/testing';
-import { CloneSetWorld, isObserved, isRolledOut } from './fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture, isObserved, isRolledOut } from './fixtures/cloneset-fixture.testing.ts';
 import { type Manifest, startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { killAtWrite, type KillAtWrite } from './processes/kill-at-write.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
@@ -37,8 +37,8 @@ let manager: ManagerProcess;
 /** What a test has opened besides; closed after it. */
 let opened: AsyncDisposableStack;
 
-async function openFixture(namespace: string): Promise<CloneSetWorld> {
-  const fixture = await CloneSetWorld.create(plane.kubeconfigPath, namespace);
+async function openFixture(namespace: string): Promise<CloneSetFixture> {
+  const fixture = await CloneSetFixture.create(plane.kubeconfigPath, namespace);
   opened.defer(() => fixture.client.close());
   return fixture;
 }
@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 
 /** What must come out the same: everything but names, times and versions. */
-async function endState(fixture: CloneSetWorld): Promise<unknown> {
+async function endState(fixture: CloneSetFixture): Promise<unknown> {
   const status: Partial<NonNullable<CloneSet['status']>> = (await fixture.get(name)).status ?? {};
   const { updateRevision, currentRevision, conditions = [], ...counters } = status;
   const facts = (pod: Pod): unknown => ({
@@ -85,7 +85,7 @@ function hitKinds(proxy: FaultProxy): string {
   return [...counts].map(([kind, all]) => `${kind} x${all.length}`).join(', ');
 }
 
-async function rollOut(fixture: CloneSetWorld, podUpdatePolicy: string): Promise<void> {
+async function rollOut(fixture: CloneSetFixture, podUpdatePolicy: string): Promise<void> {
   await fixture.apply({
     name,
     replicas,
@@ -251,7 +251,7 @@ const strange: Readonly<Record<string, unknown>> = {
 const hopeless = Object.keys(strange).filter((strangeName) => !['text-strategy', 'text-limits', 'text-lifecycle'].includes(strangeName));
 
 /** Names of those that have no condition with a message or no event. */
-async function unexplained(fixture: CloneSetWorld): Promise<readonly string[]> {
+async function unexplained(fixture: CloneSetFixture): Promise<readonly string[]> {
   const isExplained = async (strangeName: string): Promise<boolean> => {
     const { status } = await fixture.get(strangeName);
     const reported = await fixture.events(strangeName);

@@ -11,7 +11,7 @@ import { events, namespaces, nodes, secrets } from '@kruise/objects';
 import { type ControlPlane, startFaultProxy, type FaultProxy } from '@kruise/testing';
 import { AgentFleet } from '../images/agent-fleet.testing.ts';
 import { tagAt } from '@kruise/kinds/images';
-import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture } from './fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
@@ -23,7 +23,7 @@ let dir: string;
 let plane: ControlPlane;
 let proxy: FaultProxy;
 let manager: ManagerProcess;
-let fixture: CloneSetWorld;
+let fixture: CloneSetFixture;
 let fleet: AgentFleet;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const flags = ['--feature-gates=ImagePullJobGate=true', '--nodeimage-creation-delay=0s', '--enable-leader-election=false'];
   manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags });
   await manager.start();
-  fixture = await CloneSetWorld.create(plane.kubeconfigPath, namespace);
+  fixture = await CloneSetFixture.create(plane.kubeconfigPath, namespace);
   await fixture.client.create(namespaces, { metadata: { name: configNamespace } });
   fleet = new AgentFleet(fixture.client, {
     logger: silentLogger(),

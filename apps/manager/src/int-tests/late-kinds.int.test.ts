@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '@kruise/testing';
 import { controllerRevisions } from '@kruise/objects';
-import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture } from './fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane, type Manifest } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
@@ -31,7 +31,7 @@ describe('a manager whose CRDs come later', () => {
   const held: Manifest[] = [];
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   const webhookNames = async (): Promise<readonly string[]> => {
     const { webhooks = [] } = (await plane.api.request(configurationPath)) as { readonly webhooks?: readonly { readonly name: string }[] };
@@ -46,7 +46,7 @@ describe('a manager whose CRDs come later', () => {
         return undefined;
       },
     });
-    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'late');
+    fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'late');
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
     await manager.start();
   });

@@ -10,7 +10,7 @@ import type { KubeObject, ResourceType } from '@kruise/objects';
 import { Occurrences, type ControlPlane } from '@kruise/testing';
 import fc from 'fast-check';
 import { newObjects } from '../webhooks/properties/new-objects.testing.ts';
-import { openNamespace } from './fixtures/workload-world.testing.ts';
+import { openNamespace } from './fixtures/workload-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { unlessDeleted, type Client } from '@kruise/kube';
 import { nodes, pods, type Pod } from '@kruise/objects';
-import { BroadcastJobWorld } from './fixtures/broadcastjob-world.testing.ts';
-import { DaemonSetWorld } from './fixtures/daemonset-world.testing.ts';
+import { BroadcastJobFixture } from './fixtures/broadcastjob-fixture.testing.ts';
+import { DaemonSetFixture } from './fixtures/daemonset-fixture.testing.ts';
 
 /** The only nodes of the cluster, which are open and have no taints. */
 const [first, second, third] = ['simulated-0', 'simulated-1', 'simulated-2'] as const;
@@ -23,9 +23,9 @@ export function daemonSetsOnNodes(kubeconfigPath: () => string): void {
   const imageOf = ({ spec }: Pod): string | undefined => spec.containers[0]?.image;
 
   describe('a DaemonSet', () => {
-    let fixture: DaemonSetWorld;
+    let fixture: DaemonSetFixture;
     beforeAll(async () => {
-      fixture = await DaemonSetWorld.create(kubeconfigPath(), 'daemonset-nodes');
+      fixture = await DaemonSetFixture.create(kubeconfigPath(), 'daemonset-nodes');
     });
     afterEach(() => reopen(fixture.client));
     afterAll(() => fixture.client.close());
@@ -86,9 +86,9 @@ export function broadcastJobsOnNodes(kubeconfigPath: () => string): void {
   const taint = { key: 'example.com/broadcastjob', value: 'x', effect: 'NoSchedule' };
 
   describe('a BroadcastJob', () => {
-    let fixture: BroadcastJobWorld;
+    let fixture: BroadcastJobFixture;
     beforeAll(async () => {
-      fixture = await BroadcastJobWorld.create(kubeconfigPath(), 'broadcastjob-nodes');
+      fixture = await BroadcastJobFixture.create(kubeconfigPath(), 'broadcastjob-nodes');
     });
     afterEach(() => reopen(fixture.client));
     afterAll(() => fixture.client.close());

@@ -11,14 +11,14 @@ import type { ControlPlane } from '@kruise/testing';
 import { AgentFleet } from '../images/agent-fleet.testing.ts';
 import { tagAt } from '@kruise/kinds/images';
 import { isRefusedWrite, RefusedWrites } from './processes/admission-policy.testing.ts';
-import { BroadcastJobWorld } from './fixtures/broadcastjob-world.testing.ts';
-import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
-import { DaemonSetWorld } from './fixtures/daemonset-world.testing.ts';
+import { BroadcastJobFixture } from './fixtures/broadcastjob-fixture.testing.ts';
+import { CloneSetFixture } from './fixtures/cloneset-fixture.testing.ts';
+import { DaemonSetFixture } from './fixtures/daemonset-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 import { PodHistory } from './fixtures/pod-history.testing.ts';
-import { SidecarSetWorld } from './fixtures/sidecarset-world.testing.ts';
-import { StatefulSetWorld } from './fixtures/statefulset-world.testing.ts';
+import { SidecarSetFixture } from './fixtures/sidecarset-fixture.testing.ts';
+import { StatefulSetFixture } from './fixtures/statefulset-fixture.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;
 const imageOf = (pod: Pod): string => pod.spec.containers[0]?.image ?? '';
@@ -57,7 +57,7 @@ describe('a workload of which one Pod is refused', () => {
   });
 
   it('CloneSet: updates the others in place, and that one once it is allowed', async () => {
-    const fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'policy-cloneset');
+    const fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'policy-cloneset');
     await fixture.apply({ name: 'web', replicas: 6, image: image('1'), rollingUpdate: { maxUnavailable: 2 } });
     await fixture.untilRolledOut('web');
     const kept = (await fixture.pods('web'))[0]?.metadata.name ?? '';
@@ -79,7 +79,7 @@ describe('a workload of which one Pod is refused', () => {
   });
 
   it('DaemonSet: updates the other nodes in place, one after the other, and that one once it is allowed', async () => {
-    const fixture = await DaemonSetWorld.create(plane.kubeconfigPath, 'policy-daemonset');
+    const fixture = await DaemonSetFixture.create(plane.kubeconfigPath, 'policy-daemonset');
     await fixture.apply({
       name: 'agent',
       image: image('1'),
@@ -102,7 +102,7 @@ describe('a workload of which one Pod is refused', () => {
   });
 
   it('StatefulSet: deletes the other surplus Pods, and that one once it is allowed', async () => {
-    const fixture = await StatefulSetWorld.create(plane.kubeconfigPath, 'policy-statefulset');
+    const fixture = await StatefulSetFixture.create(plane.kubeconfigPath, 'policy-statefulset');
     await fixture.apply({ name: 'db', replicas: 5, image: image('1'), parallel: true });
     await fixture.until('db', ({ status }) => status?.readyReplicas === 5);
     const key = { namespace: fixture.namespace, name: 'db-4' };
@@ -119,7 +119,7 @@ describe('a workload of which one Pod is refused', () => {
   });
 
   it('BroadcastJob: runs on the other nodes, and on that one once it is allowed', async () => {
-    const fixture = await BroadcastJobWorld.create(plane.kubeconfigPath, 'policy-broadcastjob');
+    const fixture = await BroadcastJobFixture.create(plane.kubeconfigPath, 'policy-broadcastjob');
     const names = (await fixture.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
     const [refusedNode = '', ...others] = names;
     const policy = { name: 'broadcastjob', namespace: fixture.namespace, operation: 'CREATE', refuses: isForNode(refusedNode) } as const;
@@ -147,7 +147,7 @@ describe('a workload of which one Pod is refused', () => {
   });
 
   it('SidecarSet: updates the other Pods one after the other, and that one once it is allowed', async () => {
-    const fixture = await SidecarSetWorld.create(plane.kubeconfigPath, 'policy-sidecarset');
+    const fixture = await SidecarSetFixture.create(plane.kubeconfigPath, 'policy-sidecarset');
     await fixture.apply({ name: 'policy', image: image('1'), maxUnavailable: 1 });
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) await fixture.createPod('policy', name);
@@ -171,7 +171,7 @@ describe('a workload of which one Pod is refused', () => {
   });
 
   it('ImagePullJob: pulls on the other nodes, reports the refused one, and leaves nothing when it is deleted', async () => {
-    const fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'policy-imagepulljob');
+    const fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'policy-imagepulljob');
     await using _fleet = new AgentFleet(fixture.client, { logger: silentLogger() });
     const nodeCount = (await fixture.client.list(nodes)).items.length;
     const found = async (): Promise<readonly NodeImage[]> => (await fixture.client.list(nodeImages)).items;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '@kruise/testing';
-import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture } from './fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 import { broadcastJobsOnNodes, daemonSetsOnNodes } from './node-scenarios.testing.ts';
@@ -28,7 +28,7 @@ describe('a manager process', () => {
   });
 
   it('creates, updates in place and scales to zero', async () => {
-    const fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'rollout');
+    const fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'rollout');
     await fixture.apply({ name: 'web', replicas: 5, image: image('1') });
     await fixture.untilRolledOut('web');
     const before = await fixture.pods('web');

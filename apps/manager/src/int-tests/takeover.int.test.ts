@@ -19,7 +19,7 @@ import {
 } from '@kruise/objects';
 import { recordedStages, startFaultProxy, staysTrue, type ControlPlane, type FaultProxy, type RecordedStage } from '@kruise/testing';
 import { recordingOf } from '../kinds/cloneset/runs/recorded.testing.ts';
-import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture } from './fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
@@ -53,7 +53,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
   let plane: ControlPlane;
   let proxy: FaultProxy;
   let manager: ManagerProcess;
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   /** Creates the object and its status. @returns it as it is then */
   async function restore<T extends KubeObject & { readonly status?: unknown }>(type: ResourceType<T>, object: T): Promise<T> {
@@ -106,7 +106,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
   beforeAll(async () => {
     // Without the controllers of Kubernetes, nothing collects or binds the restored objects; without webhooks, they are stored as recorded.
     plane = await startInstalledPlane({ controllers: false, simulatedNodes: 0, edit: (manifest) => ({ ...manifest, webhooks: [] }) });
-    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'own');
+    fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'own');
     for (const stage of recordedStages) await restoreStage(stage, namespaceOf(stage));
     await restoreStage('3-updated', oddNamespace, withOddMembers);
     proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });

@@ -81,14 +81,14 @@ interface HeldPods {
 }
 
 /** The program behind hooks with the label {@link hold}: it lets every Pod go, and holds it again after its update. */
-export function letHeldPodsGo(world: HeldPods): void {
-  for (const { metadata } of world.pods) {
+export function letHeldPodsGo(cluster: HeldPods): void {
+  for (const { metadata } of cluster.pods) {
     const { hold: held, ...others } = metadata.labels ?? {};
     const state = others[labels.lifecycleState] ?? '';
     const isLeaving = held !== undefined && ['PreparingUpdate', 'PreparingDelete'].includes(state);
     if (!isLeaving && !(held === undefined && state === 'Updated')) continue;
     const changed = isLeaving ? others : { ...others, ...hold };
-    world.changePod(metadata.name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: changed } }));
+    cluster.changePod(metadata.name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: changed } }));
   }
 }
 

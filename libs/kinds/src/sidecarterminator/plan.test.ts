@@ -290,7 +290,7 @@ describe('a request that is there', () => {
   it('names no reason that the node did not give', () => {
     const request = aRequest(pod(), ['log'], { status: over() });
     expect(plan({ pod: pod(main(), log()), isVirtualNode: false, request }, at(60)).warnings).toEqual([
-      { topic: 'unanswered', message: 'the request to end sidecars had no effect on node node1; it is made anew' },
+      { topic: 'unanswered', message: 'the request to end sidecars had no effect on node node1; the request is repeated' },
     ]);
   });
 
@@ -299,7 +299,7 @@ describe('a request that is there', () => {
       { pod: pod(main(), log()), isVirtualNode: false, request: aRequest(pod(), ['log'], { status: over('no answer') }) },
       at(60),
     );
-    expect(silent.warnings[0]?.message).toBe('the request to end sidecars had no effect on node node1 (no answer); it is made anew');
+    expect(silent.warnings[0]?.message).toBe('the request to end sidecars had no effect on node node1 (no answer); the request is repeated');
     const request = aRequest(restarted, ['log'], { madeAt: 1, repeats: 5, status: killed('log') });
     expect(plan({ pod: counted(restarted, 5), isVirtualNode: false, request }, at(9999)).warnings[0]?.message).toBe(
       'gave up after 6 requests, started again after they were stopped: log; with the environment KRUISE_TERMINATE_SIDECAR_IGNORE_EXIT_CODE=true the Pod ends without them',

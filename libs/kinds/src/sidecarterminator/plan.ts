@@ -94,7 +94,7 @@ const gaveUp = (fault: Fault): Warning => ({
 
 const unanswered = (pod: Pod, { message }: Extract<Fault, { readonly kind: 'Unanswered' }>): Warning => ({
   topic: 'unanswered',
-  message: `the request to end sidecars had no effect on node ${pod.spec.nodeName ?? ''}${message === '' ? '' : ` (${message})`}; it is made anew`,
+  message: `the request to end sidecars had no effect on node ${pod.spec.nodeName ?? ''}${message === '' ? '' : ` (${message})`}; the request is repeated`,
 });
 
 /** The kubelet starts a sidecar whose container has no id yet; its status will show the id. */

@@ -248,7 +248,7 @@ class SlotWalk {
     const isReplacedSoon = updates && targets.has(pod) && isRecreatedForClaims(this.#set, ordinal, pod, this.#context);
     const stray = isReplacedSoon ? [] : strayVolumes(this.#set, ordinal, pod);
     if (stray.length > 0)
-      this.#updateFailure ??= `Pod ${pod.metadata.name} does not mount the claims of the templates ${stray.join(', ')}, and volumes of a Pod cannot be changed: delete it to have it made anew`;
+      this.#updateFailure ??= `Pod ${pod.metadata.name} does not mount the claims of the templates ${stray.join(', ')}, and volumes of a Pod cannot be changed: delete it to have it recreated`;
   }
 }
 

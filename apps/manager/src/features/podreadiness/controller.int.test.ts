@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { namespaces, podCondition, pods, type Pod } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { CloneSetWorld, cloneSetOf } from '../../int-tests/fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture, cloneSetOf } from '../../int-tests/fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 
@@ -27,12 +27,12 @@ describe('KruisePodReady', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
-    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'readiness');
+    fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'readiness');
     // The Pod webhook leaves such namespaces alone, so that Pods can be created while no manager runs.
     await fixture.client.create(namespaces, { metadata: { name: 'uncovered', labels: { 'control-plane': 'other' } } });
     for (const [name, gates] of [

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { minorUnderTest, type ControlPlane } from '@kruise/testing';
-import { CloneSetWorld } from '../../int-tests/fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture } from '../../int-tests/fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 import { aJobPod, byImage, byRequest, ended, failed, ignored, running, type Part } from '@kruise/kinds/sidecarterminator/testing';
@@ -15,14 +15,14 @@ describe('sidecars of Pods that run to completion', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   beforeAll(async () => {
     plane = await startInstalledPlane({ simulatedNodes: 0 });
     const flags = ['--feature-gates=SidecarTerminator=true'];
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
     await manager.start();
-    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'sidecars');
+    fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'sidecars');
     await fixture.client.create(nodes, { metadata: { name: 'real' } });
     await fixture.client.create(nodes, { metadata: { name: 'virtual', labels: { type: 'virtual-kubelet' } } });
   });

@@ -14,7 +14,7 @@ import { ApiError, createClient, loadClusterConfig, type Client } from '@kruise/
 import { leases, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
-import { CloneSetWorld } from '../fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture } from '../fixtures/cloneset-fixture.testing.ts';
 import { attackGroups } from './hostile-attacks.testing.ts';
 import { type Attack, sized } from './hostile-objects.testing.ts';
 import { Victim, victimSidecarSet } from './hostile-victim.testing.ts';
@@ -216,7 +216,7 @@ describe('a hostile tenant', () => {
   beforeAll(async () => {
     balancer = await WebhookBalancer.start();
     plane = await startInstalledPlane({ edit: throughBalancer });
-    const fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'victim');
+    const fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'victim');
     const post = (path: string, body: object): Promise<unknown> => plane.api.request(path, { method: 'POST', body });
     await post('/api/v1/namespaces/kruise-system/services', {
       metadata: { name: 'kruise-webhook-service' },

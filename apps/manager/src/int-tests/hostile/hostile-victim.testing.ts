@@ -1,6 +1,6 @@
 /** The other tenant of a cluster with a hostile one: it scales a CloneSet and creates Pods that the webhooks are asked about, one after the other. */
 import { pods } from '@kruise/objects';
-import type { CloneSetWorld } from '../fixtures/cloneset-world.testing.ts';
+import type { CloneSetFixture } from '../fixtures/cloneset-fixture.testing.ts';
 
 const image = 'registry.example/app:1';
 /** Pods between two times that the CloneSet is scaled. */
@@ -15,14 +15,14 @@ export const victimSidecarSet = {
 };
 
 export class Victim {
-  readonly fixture: CloneSetWorld;
+  readonly fixture: CloneSetFixture;
   #steps = 0;
 
-  private constructor(fixture: CloneSetWorld) {
+  private constructor(fixture: CloneSetFixture) {
     this.fixture = fixture;
   }
 
-  static async create(fixture: CloneSetWorld): Promise<Victim> {
+  static async create(fixture: CloneSetFixture): Promise<Victim> {
     await fixture.apply({ name: 'web', replicas: 1, image });
     await fixture.untilRolledOut('web');
     return new Victim(fixture);

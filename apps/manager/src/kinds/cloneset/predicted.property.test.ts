@@ -50,13 +50,13 @@ it('predicts what happens to every Pod that hooks hold, once their program lets 
         lifecycle,
         template: { ...spec.template, metadata: { labels: { app: 'sample', ...hold } } },
       });
-      await using world = new CloneSetCluster({
+      await using cluster = new CloneSetCluster({
         replicas: one.replicas,
         spec: withHold({ template: { spec: { containers: [{ name: 'main', image: 'app:1' }] } } }),
       });
-      await world.settle();
-      const runPrograms = (): void => letHeldPodsGo(world);
-      const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(withHold(specOf(one))), {
+      await cluster.settle();
+      const runPrograms = (): void => letHeldPodsGo(cluster);
+      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(withHold(specOf(one))), {
         runPrograms,
       });
       expect(inTotal(predicted)).toEqual(inTotal(happened));

@@ -15,7 +15,7 @@ import type { ControlPlane } from '@kruise/testing';
 import { gameCrd, gameSets, gameWhiteList } from '../../int-tests/fixtures/game-sets.testing.ts';
 import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
-import { openNamespace, WorkloadWorld } from '../../int-tests/fixtures/workload-world.testing.ts';
+import { openNamespace, WorkloadFixture } from '../../int-tests/fixtures/workload-fixture.testing.ts';
 import { builtInStatefulSets } from '@kruise/workloads';
 
 const zone = 'example.com/zone';
@@ -25,13 +25,13 @@ describe('PersistentPodStates', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let fixture: WorkloadWorld<KubeObject>;
+  let fixture: WorkloadFixture<KubeObject>;
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
     const client = await openNamespace(plane.kubeconfigPath, 'states');
-    fixture = new WorkloadWorld<KubeObject>(builtInStatefulSets, client, 'states');
+    fixture = new WorkloadFixture<KubeObject>(builtInStatefulSets, client, 'states');
     const { items } = await client.list(nodes);
     for (const { metadata } of items)
       await client.patch(

@@ -126,7 +126,7 @@ describe('annotations of a workload', () => {
   });
 
   it.each([names.autoGenerate, names.requiredTopology, names.preferredTopology, names.podAnnotations])(
-    'ask anew with another %s',
+    'ask again with another %s',
     (key) => {
       expect(asksForOtherState(of(asking), of({ ...asking, [key]: 'other' }))).toBe(true);
       expect(asksForOtherState(of(asking), of({ ...asking, other: 'x' }))).toBe(false);

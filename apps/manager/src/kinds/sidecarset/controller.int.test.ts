@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sidecarSetAnnotations, sidecarSets, type SidecarSet, type SidecarSetStatus } from '@kruise/api';
 import { pods, type Pod } from '@kruise/objects';
 import { startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
-import { CloneSetWorld } from '../../int-tests/fixtures/cloneset-world.testing.ts';
+import { CloneSetFixture } from '../../int-tests/fixtures/cloneset-fixture.testing.ts';
 import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
 import { killAtWrite } from '../../int-tests/processes/kill-at-write.testing.ts';
 import { patiently } from '../../int-tests/fixtures/patiently.testing.ts';
@@ -26,7 +26,7 @@ describe('the manager is killed', () => {
   let plane: ControlPlane;
   let proxy: FaultProxy;
   let manager: ManagerProcess;
-  let fixture: CloneSetWorld;
+  let fixture: CloneSetFixture;
 
   beforeAll(async () => {
     plane = await startInstalledPlane({ simulatedNodes: 1 });
@@ -35,7 +35,7 @@ describe('the manager is killed', () => {
     manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
     opened.defer(() => manager.signal('SIGKILL'));
     await manager.start();
-    fixture = await CloneSetWorld.create(plane.kubeconfigPath, 'hot');
+    fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'hot');
     opened.defer(() => fixture.client.close());
   });
   afterAll(async () => {

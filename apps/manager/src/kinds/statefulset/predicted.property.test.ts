@@ -53,10 +53,10 @@ it('predicts what happens to every Pod that hooks hold, once their program lets 
       });
       const { replicas, parallel } = one;
       const first = specOf({ ...one, image: 'app:1', env: undefined, growth: 0 });
-      await using world = new StatefulSetCluster({ replicas, parallel, spec: withHold({ template: first.template! }) });
-      await world.settle();
-      const runPrograms = (): void => letHeldPodsGo(world);
-      const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(withHold(specOf(one))), {
+      await using cluster = new StatefulSetCluster({ replicas, parallel, spec: withHold({ template: first.template! }) });
+      await cluster.settle();
+      const runPrograms = (): void => letHeldPodsGo(cluster);
+      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(withHold(specOf(one))), {
         runPrograms,
       });
       expect(inTotal(predicted)).toEqual(inTotal(happened));

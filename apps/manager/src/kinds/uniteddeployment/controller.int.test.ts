@@ -9,8 +9,8 @@ import { nodes } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
-import { isObserved } from '../../int-tests/fixtures/workload-world.testing.ts';
-import { childKindNames, onNodesWith, statusOf, UnitedWorld, unitedOf } from '../../int-tests/fixtures/united-world.testing.ts';
+import { isObserved } from '../../int-tests/fixtures/workload-fixture.testing.ts';
+import { childKindNames, onNodesWith, statusOf, UnitedFixture, unitedOf } from '../../int-tests/fixtures/united-fixture.testing.ts';
 
 const zone = 'example.com/zone';
 const subsets = ['a', 'b', 'c'].map((name) => ({ name, ...onNodesWith(zone, name) }));
@@ -19,7 +19,7 @@ describe('UnitedDeployments', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let fixture: UnitedWorld;
+  let fixture: UnitedFixture;
 
   const setZone = (node: string, value: string | null): Promise<unknown> =>
     fixture.client.patch(nodes, { namespace: '', name: node }, { metadata: { labels: { [zone]: value } } }, { type: 'merge' });
@@ -27,7 +27,7 @@ describe('UnitedDeployments', () => {
   beforeAll(async () => {
     plane = await startInstalledPlane();
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
-    fixture = await UnitedWorld.create(plane.kubeconfigPath, 'united');
+    fixture = await UnitedFixture.create(plane.kubeconfigPath, 'united');
     const { items } = await fixture.client.list(nodes);
     for (const [at, { metadata }] of items.entries()) await setZone(metadata.name, ['a', 'b', 'c'][at % 3] ?? null);
     await manager.start();

@@ -17,11 +17,11 @@ import {
   placementScenarios,
   scheduleScenarios,
 } from '../../int-tests/fixtures/spread-scenarios.testing.ts';
-import { SpreadWorld } from '../../int-tests/fixtures/spread-world.testing.ts';
+import { SpreadFixture } from '../../int-tests/fixtures/spread-fixture.testing.ts';
 import { zoneScenarios } from '../../int-tests/fixtures/spread-zones.testing.ts';
 import { WebhookBalancer } from '../../int-tests/processes/webhook-balancer.testing.ts';
 import { lostFirstCalls } from '../../int-tests/fixtures/pod-storm.testing.ts';
-import { openNamespace } from '../../int-tests/fixtures/workload-world.testing.ts';
+import { openNamespace } from '../../int-tests/fixtures/workload-fixture.testing.ts';
 
 const namespace = 'spread';
 
@@ -35,7 +35,7 @@ describe('WorkloadSpreads', () => {
   let plane: ControlPlane;
   let balancer: WebhookBalancer;
   let client: Client;
-  let fixture: SpreadWorld;
+  let fixture: SpreadFixture;
 
   /** As if the balancer were the Service: the API server spreads its calls over both replicas. */
   const throughBalancer = (manifest: Manifest): Manifest => {
@@ -67,7 +67,7 @@ describe('WorkloadSpreads', () => {
       await manager.start();
     }
     client = await openNamespace(plane.kubeconfigPath, namespace);
-    fixture = new SpreadWorld({ client, namespace, images: { first: 'app:1', second: 'app:2' }, zoneLabel: 'example.com/spread-zone' });
+    fixture = new SpreadFixture({ client, namespace, images: { first: 'app:1', second: 'app:2' }, zoneLabel: 'example.com/spread-zone' });
     await fixture.eventually(async () => balancer.ready === 2, 'both replicas answer');
     await fixture.labelNodes();
   });

@@ -43,7 +43,7 @@ describeKills({
   endOf,
   writes: 9,
   scenarios: [
-    lifeOf('made anew', {}, updateAndBack),
+    lifeOf('recreated', {}, updateAndBack),
     lifeOf('in place', { rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 2 } }, updateAndBack),
     lifeOf('surging', { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } }, updateAndBack),
     lifeOf('of changing nodes', {}, nodesChange),

@@ -50,7 +50,7 @@ describe('a Pod in its slot', () => {
         fails: {
           update: {
             message:
-              'Pod web-0 does not mount the claims of the templates data, and volumes of a Pod cannot be changed: delete it to have it made anew',
+              'Pod web-0 does not mount the claims of the templates data, and volumes of a Pod cannot be changed: delete it to have it recreated',
           },
         },
       },

@@ -289,7 +289,8 @@ class Watcher {
     const all = sum(entries.map(({ replicas = 0 }) => replicas));
     const wanted = Math.min(total, sum([...limits.values()].map(({ max }) => max)));
     const mode = modeOf(united).kind;
-    if (mode === 'Fixed' ? all !== wanted : mode === 'Adaptive' && all > total) this.broken.push(`${all} instead of ${wanted} are told`);
+    if (mode === 'Fixed' ? all !== wanted : mode === 'Adaptive' && all > total)
+      this.broken.push(`${all} instead of ${wanted} are reported`);
     const isEnough = total >= sum([...limits.values()].map(({ min }) => min));
     for (const { name = '', replicas = 0 } of entries) {
       const { min = 0, max = Infinity } = limits.get(name) ?? {};

@@ -10,8 +10,8 @@ import { namespaces, pods } from '@kruise/objects';
 import { createAuthority, issueCertificate, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from '../../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../../int-tests/processes/manager-process.testing.ts';
-import { isObserved } from '../../../int-tests/fixtures/workload-world.testing.ts';
-import { UnitedWorld } from '../../../int-tests/fixtures/united-world.testing.ts';
+import { isObserved } from '../../../int-tests/fixtures/workload-fixture.testing.ts';
+import { UnitedFixture } from '../../../int-tests/fixtures/united-fixture.testing.ts';
 
 const subsets = [{ name: 'a' }, { name: 'b' }];
 const namespace = 'refusals';
@@ -54,7 +54,7 @@ describe('a subset that is refused', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
   let manager: ManagerProcess;
-  let fixture: UnitedWorld;
+  let fixture: UnitedFixture;
   /** What a test has opened besides; closed after it. */
   let opened = new AsyncDisposableStack();
 
@@ -87,7 +87,7 @@ describe('a subset that is refused', () => {
   beforeAll(async () => {
     plane = await startInstalledPlane();
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
-    fixture = await UnitedWorld.create(plane.kubeconfigPath, namespace);
+    fixture = await UnitedFixture.create(plane.kubeconfigPath, namespace);
     await manager.start();
   });
   afterEach(async () => {
