@@ -27,7 +27,7 @@ class Dials {
   readonly #see = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
     socket.on('connectionAttempt', (address: string) => {
-      if (/\/probes-\w+\/run\.sock$/.test(address)) return;
+      if (/\/node-\w+\/run\.sock$/.test(address)) return;
       this.addresses.add(address);
       if (this.#cuts) setImmediate(() => socket.destroy(new Error('cut')));
     });

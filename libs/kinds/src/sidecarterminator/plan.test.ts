@@ -299,7 +299,9 @@ describe('a request that is there', () => {
       { pod: pod(main(), log()), isVirtualNode: false, request: aRequest(pod(), ['log'], { status: over('no answer') }) },
       at(60),
     );
-    expect(silent.warnings[0]?.message).toBe('the request to end sidecars had no effect on node node1 (no answer); the request is repeated');
+    expect(silent.warnings[0]?.message).toBe(
+      'the request to end sidecars had no effect on node node1 (no answer); the request is repeated',
+    );
     const request = aRequest(restarted, ['log'], { madeAt: 1, repeats: 5, status: killed('log') });
     expect(plan({ pod: counted(restarted, 5), isVirtualNode: false, request }, at(9999)).warnings[0]?.message).toBe(
       'gave up after 6 requests, started again after they were stopped: log; with the environment KRUISE_TERMINATE_SIDECAR_IGNORE_EXIT_CODE=true the Pod ends without them',
