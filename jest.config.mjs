@@ -15,7 +15,14 @@ export default {
   transform: { '\\.ts$': '<rootDir>/tools/tasks/jest/jest-transform.ts' },
   moduleNameMapper: { '^fast-check$': '<rootDir>/tools/tasks/jest/seeded-fast-check.ts' },
   testMatch: integration ? ['**/*.int.test.ts'] : ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/', ...(integration ? [] : ['\\.int\\.test\\.ts$'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/dist/',
+    '<rootDir>/e2e/',
+    ...(integration ? [] : ['\\.int\\.test\\.ts$']),
+    // It downloads the Node of each platform: `npm run nightly` names the platforms.
+    ...(process.env.KRUISE_RELEASE_PLATFORMS === undefined ? ['/tools/release/release\\.int\\.test\\.ts$'] : []),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   setupFilesAfterEnv: ['<rootDir>/tools/tasks/jest/jest-setup.ts'],
   ...(integration ? { globalSetup: '<rootDir>/tools/tasks/jest/jest-integration.ts' } : {}),

@@ -12,7 +12,7 @@ import { release } from './release.ts';
 const root = dirname(dirname(import.meta.dirname));
 const version = '9.8.7';
 
-/** `npm run nightly` builds every platform; other runs build that of this machine. */
+/** `npm run nightly` builds every platform. With another value of the variable, that of this machine is built. */
 const isWhole = process.env.KRUISE_RELEASE_PLATFORMS === 'all';
 const chosen = isWhole ? platforms : platforms.filter(({ nodePackage }) => nodePackage === buildPlatform.nodePackage);
 const [linux] = platforms;

@@ -6,6 +6,7 @@ import { root } from '../run-program.ts';
 /** Seconds of each longer file, measured on two cores with four workers. Only the order depends on them. */
 const seconds: Readonly<Record<string, number>> = {
   'apps/manager/src/kinds/workloadspread/controller.int.test.ts': 160,
+  'apps/manager/src/int-tests/plugin-adopt.int.test.ts': 120,
   'apps/manager/src/int-tests/faults.int.test.ts': 115,
   'apps/manager/src/kinds/uniteddeployment/runs/refusals.int.test.ts': 105,
   'apps/manager/src/int-tests/webhook-failsafe.int.test.ts': 95,
@@ -16,6 +17,7 @@ const seconds: Readonly<Record<string, number>> = {
   'apps/manager/src/kinds/resourcedistribution/controller.int.test.ts': 60,
   'apps/manager/src/int-tests/image-pull.int.test.ts': 55,
   'tools/image/image.int.test.ts': 55,
+  'apps/manager/src/int-tests/lint-verdicts.int.test.ts': 50,
   'apps/manager/src/int-tests/apply-twice.int.test.ts': 50,
   'apps/daemon/src/runtime-shapes.int.test.ts': 40,
   'tools/chart/chart.int.test.ts': 40,
