@@ -1,10 +1,20 @@
 /** Only named objects are watched, each by its name. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { configMaps, secrets, type KubeObject } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import type { ConfigReference } from '@kruise/workloads';
 import { ConfigWatches } from './config-watches.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const heapKB = (): number => {
+  collect();
+  return process.memoryUsage().heapUsed / 1024;
+};
 
 const namespace = 'default';
 const workload = (name: string, over: Partial<KubeObject['metadata']> = {}): KubeObject => ({
@@ -108,6 +118,18 @@ describe('the watches of named objects', () => {
     watches.forget('uid-w9');
     expect(watches.follow(workload('more'), [config('c0-0'), config('one-more')])).toBe(true);
     await clock.settle();
+  });
+
+  it('take little memory each, as tenants may have many namespaces', async () => {
+    const before = heapKB();
+    for (let index = 0; index < 500; index++) {
+      const web = workload('web', { namespace: `n${index}`, uid: `uid-${index}` });
+      watches.follow(web, [config('app')]);
+    }
+    await clock.settle();
+    expect(watches.size).toBe(500);
+    // Tables of their own for parts that objects share would be 64 KB.
+    expect((heapKB() - before) / watches.size).toBeLessThan(50);
   });
 
   it('watch Secrets as well', async () => {

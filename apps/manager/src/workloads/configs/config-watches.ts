@@ -5,7 +5,17 @@
  *
  * @see spec/config-rollout.md 5
  */
-import { ObjectStore, Reflector, type Client, type Clock, type Logger, type Request, type StoreEvent, type Watch } from '@kruise/kube';
+import {
+  ObjectSharing,
+  ObjectStore,
+  Reflector,
+  type Client,
+  type Clock,
+  type Logger,
+  type Request,
+  type StoreEvent,
+  type Watch,
+} from '@kruise/kube';
 import {
   configMaps,
   keyOf,
@@ -54,8 +64,13 @@ const keyTo = (namespace: string, { kind, name }: ConfigReference): string => `$
 /** Whether an event shows another content. A missing object appears as `Added`. */
 const isChange = (event: StoreEvent<SlimConfig>): boolean => event.kind !== 'Updated' || event.previous.digest !== event.object.digest;
 
+/** The objects have few parts in common. */
+const sharedSlots = 1 << 12;
+
 export class ConfigWatches {
   readonly #options: ConfigWatchesOptions;
+  /** One for all stores: a store without it has tables of its own, which take 64 KiB. */
+  readonly #sharing = new ObjectSharing(sharedSlots);
   /** By kind, namespace and name; an entry leaves with its last user. */
   readonly #watched = new Map<string, Watched>();
   /** By uid; an entry leaves when the workload is deleted or names nothing. */
@@ -136,7 +151,7 @@ export class ConfigWatches {
 
   #begin(key: string, namespace: string, { kind, name }: ConfigReference): Watched {
     const { client, clock, logger } = this.#options;
-    const store = new ObjectStore<SlimConfig>({ type: typeOf(kind), clock, logger, trim: slimConfig });
+    const store = new ObjectStore<SlimConfig>({ type: typeOf(kind), clock, logger, trim: slimConfig, sharing: this.#sharing });
     const watched: Watched = { namespace, store, since: clock.now(), stop: new AbortController(), users: new Set() };
     this.#watched.set(key, watched);
     const { signal } = watched.stop;
