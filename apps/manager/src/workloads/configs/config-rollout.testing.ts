@@ -52,12 +52,18 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
     const added = names === undefined ? others : { ...others, [annotations.configRollout]: names };
     api.seed(type, { ...rest, metadata: { ...metadata, annotations: added } });
   };
-  const changeImage = ({ api }: Cluster): void => {
+  const changeImage = ({ api }: Cluster, annotated: Readonly<Record<string, string>> = {}): void => {
     const { metadata, ...rest } = api.peek(type, key) as ConfigurableWorkload;
     const { template } = rest.spec;
     const spec = { ...rest.spec, template: { ...template, spec: { ...template.spec, containers: [{ name: 'main', image: 'app:2' }] } } };
-    api.seed(type, { ...rest, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 }, spec } as KubeObject);
+    const changed = {
+      ...metadata,
+      annotations: { ...metadata.annotations, ...annotated },
+      generation: (metadata.generation ?? 0) + 1,
+    };
+    api.seed(type, { ...rest, metadata: changed, spec } as KubeObject);
   };
+  const imagesIn = ({ pods }: Cluster): readonly unknown[] => pods.map(({ spec }) => spec.containers[0]?.image);
   /** Annotated before its controller has seen it. */
   const begin = (names: string | undefined, options: ClusterOptions = {}): Cluster => {
     const cluster = make({ gates, ...options });
@@ -126,7 +132,47 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
       changeImage(cluster);
       await cluster.ticks(40);
       expect([commonHash(cluster) === before, revisionsIn(cluster)]).toEqual([false, 2]);
-      expect(cluster.pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(['app:2', 'app:2', 'app:2']);
+      expect(imagesIn(cluster)).toEqual(['app:2', 'app:2', 'app:2']);
+    });
+
+    it('rolls a change of its template and its first annotation out at once', async () => {
+      await using cluster = begin(undefined);
+      write(cluster, { a: '1' });
+      await cluster.ticks(20);
+      changeImage(cluster, { [annotations.configRollout]: 'configmap/app' });
+      await cluster.ticks(40);
+      expect([commonHash(cluster) === undefined, revisionsIn(cluster)]).toEqual([false, 2]);
+      expect(imagesIn(cluster)).toEqual(['app:2', 'app:2', 'app:2']);
+    });
+
+    it('rolls both changes out at once after no process ran for a while', async () => {
+      await using cluster = await configured();
+      const before = commonHash(cluster);
+      await cluster.manager.stop();
+      write(cluster, { a: '2' });
+      changeImage(cluster);
+      cluster.begin();
+      await cluster.ticks(40);
+      expect([commonHash(cluster) === before, revisionsIn(cluster)]).toEqual([false, 2]);
+      expect(imagesIn(cluster)).toEqual(['app:2', 'app:2', 'app:2']);
+    });
+
+    it('rolls a change of its template out with its former hash when the object cannot be read', async () => {
+      let isUnreadable = false;
+      const before = (call: FakeCall): void => {
+        if (isUnreadable && call.type?.kind === 'ConfigMap') throw apiFailures.badRequest('not now');
+      };
+      await using cluster = await configured({ before });
+      const hash = commonHash(cluster);
+      await cluster.manager.stop();
+      isUnreadable = true;
+      changeImage(cluster);
+      cluster.begin();
+      await cluster.ticks(8);
+      expect(revisionsIn(cluster)).toBe(1);
+      await cluster.ticks(60);
+      expect([commonHash(cluster), revisionsIn(cluster), imagesIn(cluster)]).toEqual([hash, 2, ['app:2', 'app:2', 'app:2']]);
+      expect(blockedIn(cluster)).toEqual(['Blocked ConfigUnavailable: ConfigMap app of annotation config-rollout cannot be read']);
     });
 
     it('waits for a ConfigMap that does not exist yet, and creates no Pod without its hash', async () => {

@@ -35,7 +35,10 @@ export interface ConfigNote {
 /** How a pass over a workload continues. */
 export type ConfiguredPass<S> =
   | { readonly kind: 'Plan'; readonly snapshot: S; readonly note: ConfigNote }
-  /** The workload has no revision, and its first one cannot be computed: Pods created now would be updated a moment later. */
+  /**
+   * The next revision cannot be computed: the workload has none, or its template has changed and the first answers are still to come. Pods that
+   * are created or updated now would be updated again a moment later.
+   */
   | { readonly kind: 'Wait'; readonly note: ConfigNote };
 
 /** Digits of a hash. 64 bits: a collision needs 2^32 contents of one workload. */
@@ -44,6 +47,13 @@ const hashLength = 16;
 const crowdedWait = seconds(60);
 
 const plan = <S>(snapshot: S, note: ConfigNote = {}): ConfiguredPass<S> => ({ kind: 'Plan', snapshot, note });
+
+/** Contents that are still to come are so for a few seconds at most, after which there is a cause. */
+const isAwaitedBy = (
+  workload: ConfigurableWorkload,
+  revisions: readonly ControllerRevision[],
+  { cause }: Extract<ConfigContent, { readonly kind: 'Unknown' }>,
+): boolean => revisions.length === 0 || (cause === undefined && changesOtherwise(workload, revisions));
 
 export class ConfigRollout<S, W extends ConfigurableWorkload> {
   readonly #kind: ConfigurableKind<S, W>;
@@ -76,7 +86,8 @@ export class ConfigRollout<S, W extends ConfigurableWorkload> {
     const { uid = '', deletionTimestamp } = workload.metadata;
     this.#hashes.forget(uid);
     const { kind: _kind, ...note } = content ?? {};
-    if (content !== undefined && revisions.length === 0 && deletionTimestamp === undefined) return { kind: 'Wait', note };
+    const isWaiting = content !== undefined && isAwaitedBy(workload, revisions, content);
+    if (isWaiting && deletionTimestamp === undefined) return { kind: 'Wait', note };
     return plan(planningWith(this.#kind, snapshot, heldTemplate(workload, revisions)), note);
   }
 
