@@ -197,6 +197,22 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
       expect([blockedIn(cluster), versionsIn(cluster), revisionsIn(cluster)]).toEqual([[], versions, 1]);
     });
 
+    it('reports a missing object without a gap when another process takes over', async () => {
+      await using cluster = await configured();
+      await remove(cluster);
+      await cluster.ticks(15);
+      expect(blockedIn(cluster)).toEqual([missing]);
+      const others: string[] = [];
+      cluster.api.onWrite(() => {
+        const reported = blockedIn(cluster).join();
+        if (reported !== missing) others.push(reported);
+      });
+      await cluster.manager.stop();
+      cluster.begin();
+      await cluster.ticks(15);
+      expect([blockedIn(cluster), others]).toEqual([[missing], []]);
+    });
+
     it('takes a missing optional object for a content of its own', async () => {
       await using cluster = begin('configmap/app?');
       await cluster.ticks(20);

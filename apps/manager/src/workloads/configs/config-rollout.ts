@@ -5,8 +5,9 @@
  *
  * @see docs/decisions/config-rollout.md
  */
+import { conditionTypes } from '@kruise/api';
 import type { Watch } from '@kruise/kube';
-import { seconds, type ControllerRevision, type Instant, type Milliseconds } from '@kruise/objects';
+import { objectsAt, seconds, textAt, type ControllerRevision, type Instant, type KubeObject, type Milliseconds } from '@kruise/objects';
 import {
   changesOtherwise,
   ConfigHashes,
@@ -55,6 +56,14 @@ const isAwaitedBy = (
   { cause }: Extract<ConfigContent, { readonly kind: 'Unknown' }>,
 ): boolean => revisions.length === 0 || (cause === undefined && changesOtherwise(workload, revisions));
 
+/** The cause that the condition names: it stays until the first answers that a process receives say otherwise. */
+function shownCause(workload: KubeObject): Pick<ConfigNote, 'cause'> {
+  const shown = objectsAt(workload, 'status', 'conditions').find(
+    (one) => one['type'] === conditionTypes.blocked && one['reason'] === 'ConfigUnavailable',
+  );
+  return shown === undefined ? {} : { cause: configUnavailable(textAt(shown, 'message')) };
+}
+
 export class ConfigRollout<S, W extends ConfigurableWorkload> {
   readonly #kind: ConfigurableKind<S, W>;
   readonly #isOn: boolean;
@@ -88,7 +97,8 @@ export class ConfigRollout<S, W extends ConfigurableWorkload> {
     const { kind: _kind, ...note } = content ?? {};
     const isWaiting = content !== undefined && isAwaitedBy(workload, revisions, content);
     if (isWaiting && deletionTimestamp === undefined) return { kind: 'Wait', note };
-    return plan(planningWith(this.#kind, snapshot, heldTemplate(workload, revisions)), note);
+    const shown = content === undefined ? {} : shownCause(workload);
+    return plan(planningWith(this.#kind, snapshot, heldTemplate(workload, revisions)), { ...shown, ...note });
   }
 
   #withContent(snapshot: S, text: string, now: Instant): ConfiguredPass<S> {
