@@ -76,6 +76,16 @@ describe('the hash of a workload', () => {
       then: ['1 10', '2 10', '2 9', '2 8', '3 10'],
     },
     {
+      name: 'is used immediately when the template changes while another content waits behind a revision that the cache shows',
+      steps: [
+        { at: 0, wanted: '2', held: '1' },
+        { at: 10, wanted: '2', held: '1' },
+        { at: 11, wanted: '3', held: '2' },
+        { at: 12, wanted: '3', held: '2', isFree: true },
+      ],
+      then: ['1 10', '2 10', '2 9', '3 10'],
+    },
+    {
       name: 'stays until the cache shows its revision, also when the contents are those of before',
       steps: [
         { at: 0, wanted: '2', held: '1' },

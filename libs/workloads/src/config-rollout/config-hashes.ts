@@ -48,7 +48,7 @@ export class ConfigHashes {
       this.#pending.delete(uid);
       return { hash: wanted };
     }
-    if (isFree && used === undefined) return this.#use(uid, wanted, now);
+    if (isFree && (used === undefined || used === held)) return this.#use(uid, wanted, now);
     const pending = this.#pendingOf(uid, now);
     const left = pending.since + wait - now;
     return left > 0 ? { hash: pending.used ?? held, requeueAfter: milliseconds(left) } : this.#use(uid, wanted, now);
