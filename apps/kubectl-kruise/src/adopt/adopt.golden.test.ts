@@ -88,6 +88,27 @@ it('takes an interrupted move back while the source still exists, and only with 
   expect(JSON.stringify(cluster.workload('Deployment'))).not.toContain('kubectl-kruise');
 });
 
+it('leaves the move to a run with another target that marked the source after this one had read it', async () => {
+  const cluster = new AdoptCluster('Deployment');
+  const connection = cluster.api.connect('plugin');
+  let reads = 0;
+  connection.faults.before = ({ verb, type }) => {
+    if (verb !== 'get' || type?.kind !== 'Deployment' || ++reads !== 2) return;
+    const metadata = {
+      ...cluster.workload('Deployment')?.metadata,
+      annotations: { 'kubectl-kruise/adopt': 'clonesets.apps.kruise.io/shop' },
+      finalizers: ['kubectl-kruise/adopt'],
+    };
+    change(cluster, { metadata });
+  };
+  expect(await cluster.run('adopt deployment/web --yes', { connection })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('an earlier run moves the Pods to clonesets.apps.kruise.io/shop') as unknown,
+  });
+  expect(cluster.workload('Deployment')?.metadata.deletionTimestamp).toBeUndefined();
+  expect(cluster.workload('CloneSet')).toBeUndefined();
+});
+
 it('ends at the time limit, without a Pod that restarted, and continues afterwards', async () => {
   const cluster = new AdoptCluster('Deployment', 500);
   expect(await cluster.run('adopt deployment/web --yes --timeout=20s')).toMatchObject({

@@ -94,6 +94,7 @@ async function move(call: Call, session: Session, ends: Ends, mark: string): Pro
   for (;;) {
     const seen = await observe(session, ends);
     if (seen === undefined) return last;
+    refuseOtherTarget(seen, mark);
     last = seen;
     const step = planAdoption(seen, mark);
     if (step.kind === 'Done') return last;
