@@ -1,9 +1,10 @@
 /** What `adopt` prints: the plan, what it refuses, and the steps of a move. */
 import { expect, it } from '@jest/globals';
+import { ApiError } from '@kruise/kube';
 import { memberAt } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { replicaSets } from '@kruise/workloads';
-import { servedTypes } from '../testing.ts';
+import { servedTypes, type RunResult } from '../testing.ts';
 import { plainType } from '../objects/served-types.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { AdoptCluster, adoptableTypes } from './controllers.testing.ts';
@@ -109,6 +110,29 @@ it('leaves the move to a run with another target that marked the source after th
   expect(cluster.workload('CloneSet')).toBeUndefined();
 });
 
+it('writes nothing when the server refuses the target, and moves when it cannot check it', async () => {
+  const refusing = async (failure: ApiError): Promise<{ readonly cluster: AdoptCluster; readonly result: RunResult }> => {
+    const cluster = new AdoptCluster('CloneSet');
+    const connection = cluster.api.connect('plugin');
+    let creations = 0;
+    connection.faults.before = ({ verb, type }) => {
+      if (verb === 'create' && type?.kind === 'Deployment' && ++creations === 1) throw failure;
+    };
+    return { cluster, result: await cluster.run('adopt clone/web --yes', { connection }) };
+  };
+  const refused = await refusing(new ApiError('maxUnavailable may not be 0', { kind: 'Invalid', causes: [] }));
+  expect(refused.result).toMatchObject({ code: 1, err: expect.stringContaining('maxUnavailable may not be 0') as unknown });
+  expect(refused.cluster.workload('CloneSet')?.metadata.finalizers).toBeUndefined();
+  const unchecked = await refusing(new ApiError('no dry run', { kind: 'BadRequest' }, { reason: 'BadRequest' }));
+  expect(unchecked.result).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('Warning: the server cannot check deployment.apps/web before the move: no dry run') as unknown,
+  });
+  const denied = await refusing(new ApiError('denied', { kind: 'BadRequest' }));
+  expect(denied.result.code).toBe(1);
+  expect(denied.cluster.workload('CloneSet')?.metadata.finalizers).toBeUndefined();
+});
+
 it('ends at the time limit, without a Pod that restarted, and continues afterwards', async () => {
   const cluster = new AdoptCluster('Deployment', 500);
   expect(await cluster.run('adopt deployment/web --yes --timeout=20s')).toMatchObject({
@@ -118,7 +142,7 @@ it('ends at the time limit, without a Pod that restarted, and continues afterwar
   expect(cluster.harm).toEqual([]);
 });
 
-it('ends at the time limit when another object has the name of the ReplicaSet', async () => {
+it('writes nothing when another object has the name of the ReplicaSet', async () => {
   const cluster = new AdoptCluster('CloneSet');
   const revision = String(memberAt(cluster.workload('CloneSet'), 'status', 'updateRevision'));
   const reference = { apiVersion: 'x/v1', kind: 'X', name: 'x', uid: 'x', controller: true };
@@ -127,10 +151,11 @@ it('ends at the time limit when another object has the name of the ReplicaSet', 
     metadata: { name: revision, namespace: 'default', labels: { app: 'web' }, ownerReferences: [reference] },
     spec: { replicas: 0, selector },
   });
-  expect(await cluster.run('adopt clone/web --yes --timeout=20s')).toMatchObject({
+  expect(await cluster.run('adopt clone/web --yes')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('timed out: creating the ReplicaSet of the target, on hold') as unknown,
+    err: expect.stringContaining(`"${revision}" already exists`) as unknown,
   });
+  expect(cluster.workload('CloneSet')?.metadata.finalizers).toBeUndefined();
   expect(cluster.harm).toEqual([]);
 });
 

@@ -40,6 +40,12 @@ function newReplicaSet({ source, targetType }: Observed, target: Untyped): Untyp
   } as unknown as Untyped;
 }
 
+/** Returns what the API server can check of the ReplicaSet before the Deployment exists: all but its owner. */
+export function triedReplicaSet(seen: Observed, final: Untyped): Untyped {
+  const target = withMember(final, ['metadata', 'uid'], uidOf(seen.source)) as Untyped;
+  return withMember(withoutCreation(newReplicaSet(seen, target), seen.source), ['metadata', 'ownerReferences'], []) as Untyped;
+}
+
 const replicaSetOf = (seen: Observed, target: Untyped): Untyped | undefined =>
   seen.replicaSets.find((one) => isControlledBy(one, uidOf(target)) && one.metadata.name.endsWith(`-${keptHash(seen.source)}`));
 

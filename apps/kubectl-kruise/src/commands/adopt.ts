@@ -1,8 +1,11 @@
 /** `adopt`: Pods change their owner without a restart. */
-import { memberAt, milliseconds } from '@kruise/objects';
+import { isFailure } from '@kruise/kube';
+import { memberAt, milliseconds, type ResourceType } from '@kruise/objects';
+import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/directions.ts';
-import { adoptMark, isActive, isMarked, type Observed } from '../adopt/observed.ts';
+import { adoptMark, isActive, isMarked, isTerminating, type Observed } from '../adopt/observed.ts';
 import { markOf, planAdoption } from '../adopt/plan-adoption.ts';
+import { triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
 import { refusalText, summaryLines, summaryOf, type AdoptionSummary } from '../adopt/summary.ts';
 import { heldTarget } from '../adopt/held-target.ts';
@@ -11,6 +14,7 @@ import type { Call, Run } from '../cli/command.ts';
 import { UserError } from '../failure.ts';
 import { workloadKindOf, slashName } from '../objects/workload-kind.ts';
 import { findType } from '../objects/served-types.ts';
+import type { Untyped } from '../objects/untyped.ts';
 import { indented, type DryRun } from '../print/print-object.ts';
 import { carryOut, typeOfObserved } from '../session/adopt/carry-out.ts';
 import { missingRights, observe, readIfPresent, readReferrers, targetTypeOf, type Ends } from '../session/adopt/observe.ts';
@@ -70,11 +74,28 @@ function print(
   session.signal.throwIfAborted();
 }
 
-/** Lets the API server check the target, without writing it. */
+/** Lets the API server check the target and its ReplicaSet, without writing them. */
 async function tryTarget(session: Session, { direction, target }: Ends, seen: Observed): Promise<void> {
   const final = finalTarget(seen);
-  for (const object of [final, heldTarget(final, direction.to, seen.source)])
-    await session.client().create(target.type, object, { dryRun: true, fieldManager: 'kubectl-adopt', signal: session.signal });
+  const tryOne = (type: ResourceType, object: Untyped): Promise<unknown> =>
+    session.client().create(type, object, { dryRun: true, fieldManager: 'kubectl-adopt', signal: session.signal });
+  await tryOne(target.type, final);
+  await tryOne(target.type, heldTarget(final, direction.to, seen.source));
+  if (direction.to === 'Deployment') await tryOne(replicaSets, triedReplicaSet(seen, final));
+}
+
+/**
+ * What the API server refuses of the target is refused before the source is deleted, which cannot be taken back. A webhook without support for dry
+ * runs answers with the reason BadRequest (a denial has none), and says nothing about the target.
+ */
+async function checkTarget(session: Session, ends: Ends, seen: Observed): Promise<void> {
+  if (seen.target !== undefined || isTerminating(seen.source)) return;
+  try {
+    await tryTarget(session, ends, seen);
+  } catch (error) {
+    if (!isFailure(error, 'BadRequest') || error.reason !== 'BadRequest') throw error;
+    session.warn(`Warning: the server cannot check ${namesOf(ends).target} before the move: ${error.said}`);
+  }
 }
 
 /** Restarts of the containers of each Pod, by the UID of the Pod. */
@@ -156,6 +177,7 @@ export const run: Run = async (call, session) => {
   if (how === 'server' && seen.target === undefined) await tryTarget(session, ends, seen);
   if (how !== 'none') return undefined;
   if (!call.flags.bool('yes')) throw new UserError('nothing was changed; add --yes to carry this out');
+  await checkTarget(session, ends, seen);
   const text = report(session, ends, seen, await move(call, session, ends, mark));
   if (isJson(call)) session.warn(text);
   else session.out(`${text}\n`);
