@@ -129,6 +129,27 @@ describe('a source', () => {
       },
       fields: ['status'],
     },
+    {
+      name: 'has a protected ReplicaSet, because the template has the label',
+      given: {
+        from: 'Deployment',
+        replicaSets: [
+          { metadata: { name: 'a', uid: 'set', labels: { 'policy.kruise.io/delete-protection': 'Cascading' } }, spec: { replicas: 2 } },
+        ],
+      },
+      fields: ['ReplicaSet/a metadata.labels[policy.kruise.io/delete-protection]'],
+    },
+    {
+      name: 'selects a ReplicaSet without a controller, as a CloneSet',
+      given: {
+        replicaSets: [
+          { metadata: { name: 'a', uid: 'a' }, spec: { replicas: 1 } },
+          { metadata: { name: 'b', uid: 'b' }, spec: { replicas: 0 } },
+          { metadata: { name: 'c', uid: 'c', ownerReferences: [owner('Deployment', 'x') as never] }, spec: { replicas: 1 } },
+        ],
+      },
+      fields: ['ReplicaSet/a metadata.labels'],
+    },
     { name: 'has nodes with an old Pod', given: { from: 'DaemonSet', status: { updatedNumberScheduled: 1 } }, fields: ['status'] },
     {
       name: 'has a Pod on a node where none should be',

@@ -26,11 +26,32 @@ const owned: Rule = ({ source }) => {
 const deleted: Rule = ({ source }) =>
   isTerminating(source) ? { field: 'metadata.deletionTimestamp', message: 'the source is being deleted' } : undefined;
 
-const protectedSource: Rule = ({ source }) => {
-  const value = source.metadata.labels?.[labels.deleteProtection] ?? '';
-  if (!Object.values<string>(deleteProtection).includes(value)) return undefined;
-  return { field: `metadata.labels[${labels.deleteProtection}]`, message: `${value} forbids to delete the source; remove the label first` };
+/** The ReplicaSet in use is deleted as well; its labels are those of the template. */
+const protectedSource: Rule = (seen) => {
+  const { source, direction } = seen;
+  const sets = direction.from === 'Deployment' ? replicaSetsOf(seen, source) : [];
+  return [source, ...sets].flatMap((object) => {
+    const value = object.metadata.labels?.[labels.deleteProtection] ?? '';
+    if (!Object.values<string>(deleteProtection).includes(value)) return [];
+    return {
+      ...(object === source ? {} : { of: `ReplicaSet/${object.metadata.name}` }),
+      field: `metadata.labels[${labels.deleteProtection}]`,
+      message: `${value} forbids to delete ${object === source ? 'the source' : 'it'}; remove the label first`,
+    };
+  });
 };
+
+/** A paused Deployment adopts ReplicaSets as well, and scales the one that has Pods. */
+const orphanReplicaSets: Rule = ({ direction, replicaSets }) =>
+  direction.to !== 'Deployment'
+    ? undefined
+    : replicaSets
+        .filter((one) => controllerOf(one) === undefined && (numberAt(one, 'spec', 'replicas') ?? 1) > 0)
+        .map(({ metadata }) => ({
+          of: `ReplicaSet/${metadata.name}`,
+          field: 'metadata.labels',
+          message: 'the selector matches the ReplicaSet, which has no controller; the target would adopt and scale it',
+        }));
 
 const takenName: Rule = ({ target, targetType }) =>
   target === undefined
@@ -145,6 +166,7 @@ const rules: readonly Rule[] = [
   terminatingPods,
   severalReplicaSets,
   strangers,
+  orphanReplicaSets,
   cloneSetClaims,
   reserved,
   startOrdinal,
