@@ -103,6 +103,18 @@ function planEnd(seen: Observed): Step {
   return write('letting the source go', letGo(source));
 }
 
+/** The source is deleted, and a target with a mark cannot take its Pods. @returns undefined when it can, or has none */
+function planUnusable({ source, target, targetType, targetName }: Observed): Step | undefined {
+  if (target === undefined || !isMarked(target)) return undefined;
+  if (target.metadata.annotations?.[adoptMark] !== uidOf(source)) {
+    const message =
+      'it is the target of another move; choose another name: write it into this annotation of the source, and run adopt with --name';
+    return { kind: 'Refuse', refusals: [{ of: `${targetType.kind}/${targetName}`, field: `metadata.annotations[${adoptMark}]`, message }] };
+  }
+  // Pods that it got now would be collected with it.
+  return isTerminating(target) ? wait(`${targetType.kind}/${targetName}, which is on hold, is being deleted by another client`) : undefined;
+}
+
 /**
  * Returns the next step.
  *
@@ -112,6 +124,8 @@ export function planAdoption(seen: Observed, mark: string): Step {
   const { source, target, direction } = seen;
   if (!isTerminating(source) || !isMarked(source)) return planStart(seen, mark);
   if (isBeingOrphaned(source)) return wait('the garbage collector takes the Pods from the source');
+  const unusable = planUnusable(seen);
+  if (unusable !== undefined) return unusable;
   if (target !== undefined && !isMarked(target)) return isHeld(source) ? planEnd(seen) : { kind: 'Done' };
   const orphaning = direction.from === 'Deployment' ? planReplicaSets(seen) : undefined;
   if (orphaning !== undefined) return orphaning;

@@ -1,0 +1,56 @@
+/** Steps of a move that other clients disturb. */
+import { describe, expect, it } from '@jest/globals';
+import type { Untyped } from '../objects/untyped.ts';
+import { adoptableTypes } from './controllers.testing.ts';
+import { directionFrom } from './directions.ts';
+import { adoptMark, type Observed } from './observed.ts';
+import { planAdoption } from './plan-adoption.ts';
+import type { Step } from './step.ts';
+
+const word = 'statefulsets.apps.kruise.io/web';
+
+const target = (mark: string | undefined, metadata: object = {}): Untyped =>
+  ({
+    kind: 'StatefulSet',
+    metadata: { name: 'web', uid: 'target', generation: 1, annotations: mark === undefined ? {} : { [adoptMark]: mark }, ...metadata },
+    spec: { replicas: 1, updateStrategy: { type: 'OnDelete' } },
+    status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, updateRevision: 'web-1' },
+  }) as unknown as Untyped;
+
+/** A StatefulSet that was deleted and is kept, and its only Pod without an owner. */
+const observed = (more: Partial<Observed>): Observed => ({
+  direction: directionFrom('StatefulSet')!,
+  targetType: adoptableTypes.AdvancedStatefulSet,
+  targetName: 'web',
+  source: {
+    metadata: { name: 'web', uid: 'source', deletionTimestamp: 'now', annotations: { [adoptMark]: word }, finalizers: [adoptMark] },
+    spec: { replicas: 1 },
+  } as unknown as Untyped,
+  target: undefined,
+  replicaSets: [],
+  pods: [{ metadata: { name: 'web-0', uid: 'pod' } } as unknown as Untyped],
+  revisions: [],
+  ...more,
+});
+
+const stepOf = (more: Partial<Observed>): Step => planAdoption(observed(more), word);
+
+describe('a target on hold', () => {
+  it('gets the Pods of the source whose UID it has', () => {
+    expect(stepOf({ target: target('source') })).toMatchObject({ kind: 'Write', because: 'handing over 1 Pod' });
+  });
+
+  it('gets no Pod of another source', () => {
+    expect(stepOf({ target: target('other') })).toMatchObject({
+      kind: 'Refuse',
+      refusals: [{ of: 'StatefulSet/web', field: 'metadata.annotations[kubectl-kruise/adopt]' }],
+    });
+  });
+
+  it('gets no Pod while it is being deleted, because the Pod would be collected with it', () => {
+    expect(stepOf({ target: target('source', { deletionTimestamp: 'now' }) })).toEqual({
+      kind: 'Wait',
+      because: 'StatefulSet/web, which is on hold, is being deleted by another client',
+    });
+  });
+});
