@@ -176,6 +176,35 @@ it('stops when another client created the target while the Pods have no owner', 
   expect(cluster.workload('CloneSet')).toBeDefined();
 });
 
+it('ends well when another client creates the source again right after the end', async () => {
+  const cluster = new AdoptCluster('CloneSet');
+  const { metadata, spec } = cluster.workload('CloneSet') as Untyped;
+  const { name, namespace = '', labels = {} } = metadata;
+  cluster.api.onWrite(({ call }) => {
+    if (call.from !== 'plugin' || call.verb !== 'patch' || cluster.workload('CloneSet') !== undefined) return;
+    cluster.api.seed(adoptableTypes.CloneSet, { metadata: { name, namespace, labels }, spec: { ...(spec as object), replicas: 0 } });
+  });
+  expect(await cluster.run('adopt clone/web --yes')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('deployment.apps/web adopted 3 Pods of cloneset.apps.kruise.io/web') as unknown,
+    err: expect.stringContaining('Warning: another client created cloneset.apps.kruise.io/web again') as unknown,
+  });
+});
+
+it('says that the target is on hold when another client removed the source', async () => {
+  const cluster = new AdoptCluster('Deployment', 500);
+  await cluster.run('adopt deployment/web --yes --timeout=20s');
+  const held = cluster.workload('Deployment') as Untyped;
+  const type = adoptableTypes.Deployment;
+  cluster.api.seed(type, { ...held, metadata: { ...held.metadata, finalizers: [] } });
+  await cluster.api.delete(type, { namespace: 'default', name: 'web' }).catch(() => undefined);
+  expect(cluster.workload('Deployment')).toBeUndefined();
+  expect(await cluster.run('adopt deployment/web --yes')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('was removed before the move ended, and cloneset.apps.kruise.io/web is on hold') as unknown,
+  });
+});
+
 it('names the rights that are missing, and writes nothing', async () => {
   const cluster = new AdoptCluster('CloneSet');
   cluster.api.rawAnswers.set('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { status: { allowed: false } });

@@ -2,7 +2,7 @@
 import { deleteProtection, labels } from '@kruise/api';
 import { controllerOf, memberAt, numberAt } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
-import { isActive, isSettled, isTerminating, replicaSetsOf, sourcePods, type Observed } from './observed.ts';
+import { isActive, isMarked, isSettled, isTerminating, replicaSetsOf, sourcePods, type Observed } from './observed.ts';
 
 /** One reason not to move. */
 export interface Refusal {
@@ -59,7 +59,9 @@ const takenName: Rule = ({ target, targetType }) =>
     : {
         of: `${targetType.kind}/${target.metadata.name}`,
         field: 'metadata.name',
-        message: 'it exists already; choose another name with --name, or delete it',
+        message: isMarked(target)
+          ? 'it exists already, on hold for another source; let that move end first, or choose another name with --name'
+          : 'it exists already; choose another name with --name, or delete it',
       };
 
 /** How many Pods the status counts: all, and those of the update revision; and how many there should be. */

@@ -3,7 +3,7 @@ import { isFailure } from '@kruise/kube';
 import { memberAt, milliseconds, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/directions.ts';
-import { adoptMark, isActive, isMarked, isTerminating, type Observed } from '../adopt/observed.ts';
+import { adoptMark, isActive, isMarked, isTerminating, uidOf, type Observed } from '../adopt/observed.ts';
 import { markOf, planAdoption } from '../adopt/plan-adoption.ts';
 import { triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
@@ -107,13 +107,38 @@ function restartsOf({ pods }: Observed): ReadonlyMap<string, number> {
   return new Map(pods.filter(isActive).map((pod) => [pod.metadata.uid ?? '', restarts(pod)]));
 }
 
+/** The source is gone although the target is on hold: another client removed the finalizer. */
+const unfinished = (ends: Ends, state: string): UserError =>
+  new UserError(
+    `${namesOf(ends).source} was removed before the move ended, and ${namesOf(ends).target} ${state}; apply the manifest of the latter, ` +
+      `remove the annotation ${adoptMark} from it, and look for Pods without a controller`,
+  );
+
+/** Returns undefined when the source no longer exists, also when another client has created one with the same name since. */
+async function observeAgain(session: Session, ends: Ends, first: Observed): Promise<Observed | undefined> {
+  const seen = await observe(session, ends);
+  if (seen !== undefined && uidOf(seen.source) === uidOf(first.source)) return seen;
+  const target = await readIfPresent(session, ends.target);
+  if (target === undefined) throw unfinished(ends, 'does not exist');
+  if (isMarked(target)) throw unfinished(ends, 'is on hold');
+  if (seen !== undefined)
+    session.warn(`Warning: another client created ${namesOf(ends).source} again; it runs Pods of its own until you delete it`);
+  return undefined;
+}
+
+/** How a run goes on. */
+interface Start {
+  readonly mark: string;
+  readonly first: Observed;
+}
+
 /** Carries out step after step. @returns what was observed before the last one */
-async function move(call: Call, session: Session, ends: Ends, mark: string): Promise<Observed | undefined> {
+async function move(call: Call, session: Session, ends: Ends, { mark, first }: Start): Promise<Observed | undefined> {
   const limit = call.flags.number('timeout');
   const deadline = limit === 0 ? Number.POSITIVE_INFINITY : session.clock.monotonic() + limit;
   let [last, waited]: [Observed | undefined, string] = [undefined, ''];
   for (;;) {
-    const seen = await observe(session, ends);
+    const seen = await observeAgain(session, ends, first);
     if (seen === undefined) return last;
     refuseOtherTarget(seen, mark);
     last = seen;
@@ -152,7 +177,9 @@ function report(session: Session, ends: Ends, before: Observed, after: Observed 
 /** The source does not exist: it never did, or an earlier run ended with its last write. */
 async function withoutSource(session: Session, ends: Ends): Promise<undefined> {
   const { source, target } = namesOf(ends);
-  if ((await readIfPresent(session, ends.target)) === undefined) throw new UserError(`${source} not found`);
+  const object = await readIfPresent(session, ends.target);
+  if (object === undefined) throw new UserError(`${source} not found`);
+  if (isMarked(object)) throw unfinished(ends, 'is on hold');
   session.out(`${source} does not exist, and ${target} does: there is nothing left to do\n`);
   return undefined;
 }
@@ -178,7 +205,7 @@ export const run: Run = async (call, session) => {
   if (how !== 'none') return undefined;
   if (!call.flags.bool('yes')) throw new UserError('nothing was changed; add --yes to carry this out');
   await checkTarget(session, ends, seen);
-  const text = report(session, ends, seen, await move(call, session, ends, mark));
+  const text = report(session, ends, seen, await move(call, session, ends, { mark, first: seen }));
   if (isJson(call)) session.warn(text);
   else session.out(`${text}\n`);
   return undefined;
