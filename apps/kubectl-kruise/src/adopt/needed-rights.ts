@@ -24,3 +24,6 @@ export function neededRights({ from, to }: Direction, source: ResourceType, targ
     ...(to === 'Deployment' ? rights('apps', 'replicasets', 'list', 'create', 'patch') : []),
   ];
 }
+
+/** The rights besides, for a source that owns its claims. */
+export const rightsOnClaims: readonly NeededRight[] = rights('', 'persistentvolumeclaims', 'list', 'patch');

@@ -22,7 +22,13 @@ export interface Observed {
   readonly pods: readonly Untyped[];
   /** ControllerRevisions that the selector matches, with any owner. */
   readonly revisions: readonly Untyped[];
+  /** PersistentVolumeClaims of the namespace, if {@link ownsClaims}; else none. */
+  readonly claims: readonly Untyped[];
 }
+
+/** Returns whether claims refer to the source: a StatefulSet that deletes them with itself. */
+export const ownsClaims = (source: Untyped): boolean =>
+  memberAt(source, 'spec', 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete';
 
 export const uidOf = ({ metadata }: Untyped): string => metadata.uid ?? '';
 export const isTerminating = ({ metadata }: Untyped): boolean => metadata.deletionTimestamp !== undefined;

@@ -30,6 +30,7 @@ const observed = (more: Partial<Observed>): Observed => ({
   replicaSets: [],
   pods: [{ metadata: { name: 'web-0', uid: 'pod' } } as unknown as Untyped],
   revisions: [],
+  claims: [],
   ...more,
 });
 
@@ -51,6 +52,33 @@ describe('a target on hold', () => {
     expect(stepOf({ target: target('source', { deletionTimestamp: 'now' }) })).toEqual({
       kind: 'Wait',
       because: 'StatefulSet/web, which is on hold, is being deleted by another client',
+    });
+  });
+});
+
+describe('the end', () => {
+  const references = (...uids: readonly string[]): object => ({
+    ownerReferences: uids.map((uid) => ({ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid })),
+  });
+  const claim = (name: string, ...uids: readonly string[]): Untyped =>
+    ({ metadata: { name, uid: name, ...(uids.length === 0 ? {} : references(...uids)) } }) as unknown as Untyped;
+  const pods = [{ metadata: { name: 'web-0', uid: 'pod', ownerReferences: [{ uid: 'target', controller: true }] } } as unknown as Untyped];
+
+  it('takes claims from the source, which would be deleted with it', () => {
+    const claims = [claim('a', 'source', 'target'), claim('b', 'source'), claim('c', 'target'), claim('d')];
+    expect(stepOf({ target: target(undefined), pods, claims })).toMatchObject({
+      kind: 'Write',
+      because: 'taking the claims from the source',
+      writes: [
+        { object: { metadata: { name: 'a' } }, patch: { metadata: { ownerReferences: [{ uid: 'target' }] } } },
+        { object: { metadata: { name: 'b' } }, patch: { metadata: { ownerReferences: [] } } },
+      ],
+    });
+  });
+
+  it('lets the source go when no claim refers to it', () => {
+    expect(stepOf({ target: target(undefined), pods, claims: [claim('c', 'target')] })).toMatchObject({
+      writes: [{ object: { metadata: { uid: 'source' } }, patch: { metadata: { finalizers: [] } } }],
     });
   });
 });

@@ -83,7 +83,18 @@ const foreignTarget = ({ targetType, targetName }: Observed, count: number): Ref
   message: `another client created it while the move ran, and ${count} Pods have no controller; delete it with --cascade=orphan, and run adopt again`,
 });
 
-/** Lets go of what was kept, once no Pod refers to it. */
+/** A deletion that another client repeated without `Orphan` leaves the references of claims, with which they would be deleted. */
+function planClaims({ source, claims }: Observed): Step | undefined {
+  const isOther = ({ uid }: { readonly uid: string }): boolean => uid !== uidOf(source);
+  const left = claims.filter(({ metadata }) => metadata.ownerReferences?.every(isOther) === false);
+  if (left.length === 0) return undefined;
+  return write(
+    'taking the claims from the source',
+    ...left.map((claim) => patch(claim, { metadata: { ownerReferences: claim.metadata.ownerReferences?.filter(isOther) ?? [] } })),
+  );
+}
+
+/** Lets go of what was kept, once no Pod and no claim refers to it. */
 function planEnd(seen: Observed): Step {
   const { source } = seen;
   const owners = sourceOwners(seen);
@@ -91,6 +102,8 @@ function planEnd(seen: Observed): Step {
   if (left.length > 0) return wait(`${left.length} Pods refer to the source`);
   const abandoned = seen.pods.filter((pod) => controllerOf(pod) === undefined && isActive(pod));
   if (abandoned.length > 0) return { kind: 'Refuse', refusals: [foreignTarget(seen, abandoned.length)] };
+  const claims = planClaims(seen);
+  if (claims !== undefined) return claims;
   const history = seen.direction.to === 'Deployment' ? leftRevisions(seen) : [];
   if (history.length > 0)
     return write(

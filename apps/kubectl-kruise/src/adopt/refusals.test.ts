@@ -42,6 +42,7 @@ function observed(given: Given): Observed {
     replicaSets: given.replicaSets ?? (from === 'Deployment' ? [replicaSet as unknown as Untyped] : []),
     pods: given.pods ?? [pod('web-0', controller), pod('web-1', controller)],
     revisions: [],
+    claims: [],
   };
 }
 

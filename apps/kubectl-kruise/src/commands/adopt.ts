@@ -195,7 +195,7 @@ export const run: Run = async (call, session) => {
   if (seen === undefined) return withoutSource(session, ends);
   const mark = markOf(wordOf[ends.direction.to], ends.target.name);
   refuseOtherTarget(seen, mark);
-  const missing = await missingRights(session, ends);
+  const missing = await missingRights(session, ends, seen);
   if (missing.length > 0) throw new UserError(['the move needs rights that you do not have:', ...missing].join('\n'));
   const how = dryRun(call, session);
   const summary = await summarize(session, ends, seen);

@@ -1,6 +1,6 @@
 /** Carries out the writes of one step of a move. */
 import { isFailure } from '@kruise/kube';
-import { controllerRevisions, pods, unreachable, type ObjectKey, type ResourceType } from '@kruise/objects';
+import { controllerRevisions, persistentVolumeClaims, pods, unreachable, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import type { Write } from '../../adopt/step.ts';
 import { withMember, type Untyped } from '../../objects/untyped.ts';
@@ -18,6 +18,7 @@ const builtinTypes: Readonly<Record<string, ResourceType>> = {
   Pod: pods,
   ReplicaSet: replicaSets,
   ControllerRevision: controllerRevisions,
+  PersistentVolumeClaim: persistentVolumeClaims,
 };
 
 /** Returns the type of an object that was observed. */

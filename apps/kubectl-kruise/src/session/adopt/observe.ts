@@ -1,10 +1,10 @@
 /** Reads all that concerns a move. */
 import { isFailure } from '@kruise/kube';
-import { controllerRevisions, pods, type ResourceType } from '@kruise/objects';
+import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { wordOf, type Direction } from '../../adopt/directions.ts';
-import type { Observed } from '../../adopt/observed.ts';
-import { neededRights } from '../../adopt/needed-rights.ts';
+import { ownsClaims, type Observed } from '../../adopt/observed.ts';
+import { neededRights, rightsOnClaims } from '../../adopt/needed-rights.ts';
 import { referringKinds, type Referrer } from '../../adopt/references.ts';
 import { UserError } from '../../failure.ts';
 import { findType, type ServedType } from '../../objects/served-types.ts';
@@ -38,15 +38,16 @@ export async function observe(session: Session, { direction, source: from, targe
   const target = await readIfPresent(session, to);
   const labelSelector = selectorText(source);
   if (labelSelector === undefined) throw new UserError(`the selector of ${from.type.kind} ${JSON.stringify(from.name)} selects nothing`);
-  const list = async (type: ResourceType): Promise<readonly Untyped[]> => {
-    const { items } = await session.client().list(type, { namespace: from.namespace, labelSelector, signal: session.signal });
+  const list = async (type: ResourceType, selector = labelSelector): Promise<readonly Untyped[]> => {
+    const { items } = await session.client().list(type, { namespace: from.namespace, labelSelector: selector, signal: session.signal });
     return items as readonly Untyped[];
   };
   const usesReplicaSets = direction.from === 'Deployment' || direction.to === 'Deployment';
-  const [seenPods, seenSets, revisions] = await Promise.all([
+  const [seenPods, seenSets, revisions, claims] = await Promise.all([
     list(pods),
     usesReplicaSets ? list(replicaSets) : [],
     list(controllerRevisions),
+    ownsClaims(source) ? list(persistentVolumeClaims, '') : [],
   ]);
   return {
     direction,
@@ -57,6 +58,7 @@ export async function observe(session: Session, { direction, source: from, targe
     replicaSets: seenSets,
     pods: seenPods,
     revisions,
+    claims,
   };
 }
 
@@ -86,8 +88,8 @@ export async function targetTypeOf(session: Session, { to }: Direction): Promise
 }
 
 /** Returns what the user lacks, such as `delete controllerrevisions.apps in shop`. A server that answers no such question lacks nothing. */
-export async function missingRights(session: Session, { direction, source, target }: Ends): Promise<readonly string[]> {
-  const asked = neededRights(direction, source.type, target.type);
+export async function missingRights(session: Session, { direction, source, target }: Ends, seen: Observed): Promise<readonly string[]> {
+  const asked = [...neededRights(direction, source.type, target.type), ...(ownsClaims(seen.source) ? rightsOnClaims : [])];
   const answers = await Promise.allSettled(
     asked.map((right) => ask(session.client(), { ...right, namespace: source.namespace }, undefined, { signal: session.signal })),
   );
