@@ -205,6 +205,21 @@ it('says that the target is on hold when another client removed the source', asy
   });
 });
 
+it('says how to go on when a right is taken away in the middle', async () => {
+  const cluster = new AdoptCluster('Deployment');
+  const connection = cluster.api.connect('plugin');
+  connection.faults.before = ({ verb, type }) => {
+    if (verb === 'patch' && type?.kind === 'Pod' && cluster.workload('CloneSet') !== undefined)
+      throw new ApiError('you may not patch pods', { kind: 'Forbidden' });
+  };
+  const { code, err } = await cluster.run('adopt deployment/web --yes', { connection });
+  expect(code).toBe(1);
+  expect(err).toContain('you may not patch pods');
+  expect(err).toContain('The move has not ended, and Pods may have no controller: remove the cause, and run the same command again');
+  expect(await cluster.run('adopt deployment/web --yes')).toMatchObject({ code: 0 });
+  expect(cluster.harm).toEqual([]);
+});
+
 it('names the rights that are missing, and writes nothing', async () => {
   const cluster = new AdoptCluster('CloneSet');
   cluster.api.rawAnswers.set('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { status: { allowed: false } });

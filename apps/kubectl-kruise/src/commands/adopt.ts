@@ -159,6 +159,17 @@ async function move(call: Call, session: Session, ends: Ends, { mark, first }: S
   }
 }
 
+/** As {@link move}; an error of the server is followed by what it means for the move. */
+async function moveOrExplain(call: Call, session: Session, ends: Ends, start: Start): Promise<Observed | undefined> {
+  try {
+    return await move(call, session, ends, start);
+  } catch (error) {
+    if (!(error instanceof UserError) && !session.signal.aborted)
+      session.warn('The move has not ended, and Pods may have no controller: remove the cause, and run the same command again');
+    throw error;
+  }
+}
+
 const times = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** Warns of Pods that did not come through the move. @returns the line that ends it */
@@ -205,7 +216,7 @@ export const run: Run = async (call, session) => {
   if (how !== 'none') return undefined;
   if (!call.flags.bool('yes')) throw new UserError('nothing was changed; add --yes to carry this out');
   await checkTarget(session, ends, seen);
-  const text = report(session, ends, seen, await move(call, session, ends, { mark, first: seen }));
+  const text = report(session, ends, seen, await moveOrExplain(call, session, ends, { mark, first: seen }));
   if (isJson(call)) session.warn(text);
   else session.out(`${text}\n`);
   return undefined;
