@@ -205,6 +205,19 @@ it('says that the target is on hold when another client removed the source', asy
   });
 });
 
+it('writes nothing when the server refuses the new owner of a Pod', async () => {
+  const cluster = new AdoptCluster('Deployment');
+  const connection = cluster.api.connect('plugin');
+  connection.faults.before = ({ verb, type }) => {
+    if (verb === 'patch' && type?.kind === 'Pod') throw new ApiError('cannot set blockOwnerDeletion', { kind: 'Forbidden' });
+  };
+  const { code, err } = await cluster.run('adopt deployment/web --yes', { connection });
+  expect(code).toBe(1);
+  expect(err).toContain('cannot set blockOwnerDeletion');
+  expect(err).not.toContain('The move has not ended');
+  expect(cluster.workload('Deployment')?.metadata.finalizers).toBeUndefined();
+});
+
 it('says how to go on when a right is taken away in the middle', async () => {
   const cluster = new AdoptCluster('Deployment');
   const connection = cluster.api.connect('plugin');
@@ -243,7 +256,7 @@ it('may be interrupted with Ctrl-C and run again', async () => {
   const cluster = new AdoptCluster('Deployment');
   const interrupt = new AbortController();
   let writes = 0;
-  cluster.api.onWrite(({ call }) => void (call.from === 'plugin' && ++writes === 4 && interrupt.abort()));
+  cluster.api.onWrite(({ call }) => void (call.from === 'plugin' && ++writes === 7 && interrupt.abort()));
   expect(await cluster.run('adopt deployment/web --yes', { signal: interrupt.signal })).toMatchObject({ code: 130 });
   expect(await cluster.run('adopt deployment/web --yes')).toMatchObject({
     code: 0,

@@ -6,9 +6,9 @@ import { replicaSets } from '@kruise/workloads';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import type { AdoptableKind } from './directions.ts';
 import { isWithoutCreation, releasePatch, templatePatch, withoutCreation } from './held-target.ts';
-import { isActive, isSettled, isTerminating, sourceOwners, uidOf, type Observed } from './observed.ts';
+import { isActive, isSettled, isTerminating, sourceOwners, sourcePods, uidOf, type Observed } from './observed.ts';
 import { podPatch, type NewOwner } from './plan-pod.ts';
-import { patch, wait, write, type Step } from './step.ts';
+import { patch, wait, write, type Step, type Write } from './step.ts';
 
 /** Returns the hash of the Pods of a CloneSet, which they keep below the ReplicaSet. */
 const keptHash = (source: Untyped): string => shortHash(stringAt(source, 'status', 'updateRevision') ?? '');
@@ -40,10 +40,23 @@ function newReplicaSet({ source, targetType }: Observed, target: Untyped): Untyp
   } as unknown as Untyped;
 }
 
-/** Returns what the API server can check of the ReplicaSet before the Deployment exists: all but its owner. */
-export function triedReplicaSet(seen: Observed, final: Untyped): Untyped {
-  const target = withMember(final, ['metadata', 'uid'], uidOf(seen.source)) as Untyped;
-  return withMember(withoutCreation(newReplicaSet(seen, target), seen.source), ['metadata', 'ownerReferences'], []) as Untyped;
+/** With the UID of the source in place of one that only the API server gives. */
+const withUid = (object: Untyped, { source }: Observed): Untyped => withMember(object, ['metadata', 'uid'], uidOf(source)) as Untyped;
+
+/** Returns the ReplicaSet of a Deployment that does not exist yet, for a dry run. */
+export const triedReplicaSet = (seen: Observed, final: Untyped): Untyped =>
+  withoutCreation(newReplicaSet(seen, withUid(final, seen)), seen.source);
+
+/** Returns the write that gives a Pod of the source its owner, for a dry run: plugins of the server may ask for rights on both. */
+export function triedPatch(seen: Observed, final: Untyped): Extract<Write, { readonly kind: 'Patch' }> | undefined {
+  const { to } = seen.direction;
+  const [pod] = sourcePods(seen).filter(isActive);
+  if (pod === undefined) return undefined;
+  const owner = withUid(to === 'Deployment' ? triedReplicaSet(seen, final) : final, seen);
+  const reference = newControllerRef(owner, to === 'Deployment' ? replicaSets : seen.targetType);
+  // Without the former owners, of which one has the same UID.
+  const others = pod.metadata.ownerReferences?.filter(({ uid }) => !sourceOwners(seen).has(uid)) ?? [];
+  return { kind: 'Patch', object: pod, patch: { metadata: { ownerReferences: [...others, reference] } } };
 }
 
 const replicaSetOf = (seen: Observed, target: Untyped): Untyped | undefined =>

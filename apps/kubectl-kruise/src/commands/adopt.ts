@@ -1,11 +1,11 @@
 /** `adopt`: Pods change their owner without a restart. */
 import { isFailure } from '@kruise/kube';
-import { memberAt, milliseconds, type ResourceType } from '@kruise/objects';
+import { memberAt, milliseconds, pods as podType, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/directions.ts';
 import { adoptMark, isActive, isMarked, isTerminating, uidOf, type Observed } from '../adopt/observed.ts';
 import { markOf, planAdoption } from '../adopt/plan-adoption.ts';
-import { triedReplicaSet } from '../adopt/plan-handover.ts';
+import { triedPatch, triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
 import { refusalText, summaryLines, summaryOf, type AdoptionSummary } from '../adopt/summary.ts';
 import { heldTarget } from '../adopt/held-target.ts';
@@ -14,7 +14,6 @@ import type { Call, Run } from '../cli/command.ts';
 import { UserError } from '../failure.ts';
 import { workloadKindOf, slashName } from '../objects/workload-kind.ts';
 import { findType } from '../objects/served-types.ts';
-import type { Untyped } from '../objects/untyped.ts';
 import { indented, type DryRun } from '../print/print-object.ts';
 import { carryOut, typeOfObserved } from '../session/adopt/carry-out.ts';
 import { missingRights, observe, readIfPresent, readReferrers, targetTypeOf, type Ends } from '../session/adopt/observe.ts';
@@ -74,14 +73,23 @@ function print(
   session.signal.throwIfAborted();
 }
 
-/** Lets the API server check the target and its ReplicaSet, without writing them. */
+/** Lets the API server check the target, its ReplicaSet and the new owner of a Pod, without writing them. */
 async function tryTarget(session: Session, { direction, target }: Ends, seen: Observed): Promise<void> {
   const final = finalTarget(seen);
-  const tryOne = (type: ResourceType, object: Untyped): Promise<unknown> =>
-    session.client().create(type, object, { dryRun: true, fieldManager: 'kubectl-adopt', signal: session.signal });
-  await tryOne(target.type, final);
-  await tryOne(target.type, heldTarget(final, direction.to, seen.source));
-  if (direction.to === 'Deployment') await tryOne(replicaSets, triedReplicaSet(seen, final));
+  const options = { dryRun: true, fieldManager: 'kubectl-adopt', signal: session.signal };
+  await session.client().create(target.type, final, options);
+  await session.client().create(target.type, heldTarget(final, direction.to, seen.source), options);
+  const setType: ResourceType = replicaSets;
+  if (direction.to === 'Deployment') await session.client().create(setType, triedReplicaSet(seen, final), options);
+  const tried = triedPatch(seen, final);
+  if (tried === undefined) return;
+  const key = { namespace: target.namespace, name: tried.object.metadata.name };
+  try {
+    await session.client().patch(podType, key, tried.patch, { ...options, type: 'merge' });
+  } catch (error) {
+    // A Pod that has just ended.
+    if (!isFailure(error, 'NotFound')) throw error;
+  }
 }
 
 /**
@@ -215,7 +223,8 @@ export const run: Run = async (call, session) => {
   if (how === 'server' && seen.target === undefined) await tryTarget(session, ends, seen);
   if (how !== 'none') return undefined;
   if (!call.flags.bool('yes')) throw new UserError('nothing was changed; add --yes to carry this out');
-  await checkTarget(session, ends, seen);
+  // With refusals, the run only takes the mark of an earlier one back.
+  if (summary.refusals.length === 0) await checkTarget(session, ends, seen);
   const text = report(session, ends, seen, await moveOrExplain(call, session, ends, { mark, first: seen }));
   if (isJson(call)) session.warn(text);
   else session.out(`${text}\n`);
