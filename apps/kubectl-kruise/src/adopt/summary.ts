@@ -27,12 +27,36 @@ export interface AdoptionSummary {
 
 const inPlaceGate = 'InPlaceUpdateReady';
 
-const hasGate = (pod: Untyped): boolean => {
+/** @param pod or a template */
+const hasGate = (pod: unknown): boolean => {
   const gates = memberAt(pod, 'spec', 'readinessGates');
   return Array.isArray(gates) && gates.some((gate: unknown) => memberAt(gate, 'conditionType') === inPlaceGate);
 };
 
-function notesOf({ direction }: Observed, moved: readonly Untyped[]): readonly string[] {
+/** Finalizers of Pods that a hook of the source removes: the hook is called by a lifecycle that the target does not have. */
+function hookedFinalizers(source: Untyped, moved: readonly Untyped[]): readonly string[] {
+  const hooks = ['preDelete', 'inPlaceUpdate'].flatMap((hook): readonly unknown[] => {
+    const names = memberAt(source, 'spec', 'lifecycle', hook, 'finalizersHandler');
+    return Array.isArray(names) ? names : [];
+  });
+  return [...new Set(moved.flatMap(({ metadata }) => metadata.finalizers ?? []).filter((name) => hooks.includes(name)))];
+}
+
+/** What Pods need from Kruise and do not get from a controller of Kubernetes. */
+function notesOnLoss(source: Untyped, moved: readonly Untyped[]): readonly string[] {
+  const finalizers = hookedFinalizers(source, moved);
+  const template = memberAt(source, 'spec', 'template');
+  return [
+    ...(hasGate(template)
+      ? [`New Pods never become ready: no controller sets the readiness gate ${inPlaceGate} of the template. Remove it from the template.`]
+      : []),
+    ...(finalizers.length > 0
+      ? [`Pods keep the finalizers ${finalizers.join(', ')} of spec.lifecycle, which block their deletion: remove them from the Pods.`]
+      : []),
+  ];
+}
+
+function notesOf({ direction, source }: Observed, moved: readonly Untyped[]): readonly string[] {
   const toKruise = ['CloneSet', 'AdvancedStatefulSet', 'AdvancedDaemonSet'].includes(direction.to);
   const withoutGate = toKruise && moved.some((pod) => !hasGate(pod));
   const isDeployment = direction.from === 'Deployment' || direction.to === 'Deployment';
@@ -40,6 +64,7 @@ function notesOf({ direction }: Observed, moved: readonly Untyped[]): readonly s
     ...(withoutGate ? [`Pods without the readiness gate ${inPlaceGate} are recreated by their first update, whatever the policy is.`] : []),
     ...(isDeployment ? ['The revision history does not move: rollout undo returns to no earlier template.'] : []),
     ...(direction.from === 'Deployment' ? [`The label ${labels.podTemplateHash} gets another value: Services must not select by it.`] : []),
+    ...(toKruise ? [] : notesOnLoss(source, moved)),
   ];
 }
 
