@@ -67,6 +67,11 @@ spec:
   });
 });
 
+it('reads dates and times as texts, as kubectl does', () => {
+  const [object] = read(`${head}metadata:\n  labels: {built: 2026-01-02, at: 22:30}\n`).objects;
+  expect(object?.object['metadata']).toEqual({ labels: { built: '2026-01-02', at: '22:30' } });
+});
+
 describe('a text that cannot be read', () => {
   it.each<{ name: string; text: string; faults: readonly string[] }>([
     {

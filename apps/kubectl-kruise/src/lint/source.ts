@@ -2,6 +2,7 @@
 import type { LintedObject } from '@kruise/insight/lint';
 import { isJsonObject, messageOf } from '@kruise/objects';
 import { LineCounter, parseAllDocuments, type Document } from 'yaml';
+import { kubectlYaml } from '../objects/kubectl-yaml.ts';
 import { annotatedIds, ignoreComments, type Extent } from './ignored.ts';
 import { offsetOf } from './field-path.ts';
 
@@ -69,14 +70,7 @@ class SourceReader {
   }
 
   #documents(): void {
-    const options = {
-      version: '1.1',
-      merge: true,
-      uniqueKeys: true,
-      prettyErrors: false,
-      logLevel: 'silent',
-    } as const;
-    const documents = parseAllDocuments(this.#text, options);
+    const documents = parseAllDocuments(this.#text, kubectlYaml);
     if (!Array.isArray(documents)) return;
     const comments = ignoreComments(this.#text);
     let end = 0;

@@ -2,6 +2,7 @@
 import { isJsonObject, messageOf, parseLossless, type JsonObject } from '@kruise/objects';
 import { parseAllDocuments, stringify } from 'yaml';
 import { UserError } from '../failure.ts';
+import { kubectlYaml } from './kubectl-yaml.ts';
 import type { Untyped } from './untyped.ts';
 
 /** The documents of a text; YAML as kubectl reads it (1.1: `on` is true). */
@@ -13,7 +14,7 @@ function contentsOf(text: string, place: string): readonly unknown[] {
       // Several JSON documents, or YAML in flow style.
     }
   }
-  const documents = parseAllDocuments(text, { version: '1.1', merge: true, uniqueKeys: true, prettyErrors: false, logLevel: 'silent' });
+  const documents = parseAllDocuments(text, kubectlYaml);
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
     const [error] = document.errors;
