@@ -54,6 +54,12 @@ describe('lint', () => {
     expect(found([budget])).toEqual(['KR104 spec.maxUnavailable']);
   });
 
+  it('accepts capitals in the prefix of an annotation, but not of a label', () => {
+    const key = { 'Example.com/team': 'a' };
+    expect(found([aCloneSet({}, { annotations: key })])).toEqual([]);
+    expect(found([aCloneSet({}, { labels: key })])).toEqual(['KR002 metadata.labels']);
+  });
+
   it('drops the status of a new object, as the API server does', () => {
     expect(found([{ ...aCloneSet(), status: { replicas: 'a' } }])).toEqual([]);
   });

@@ -51,12 +51,21 @@ function textFaults(path: string, value: unknown, check: (text: string) => reado
   return check(value).map((why) => fieldInvalid(path, value, why));
 }
 
-function mapFaults(path: string, map: unknown, checkValue: (text: string) => readonly string[]): readonly FieldError[] {
+interface MapChecks {
+  readonly key: (text: string) => readonly string[];
+  readonly value: (text: string) => readonly string[];
+}
+
+const labelChecks: MapChecks = { key: checkQualifiedName, value: checkLabelValue };
+/** The prefix of an annotation may have capitals. */
+const annotationChecks: MapChecks = { key: (text) => checkQualifiedName(text.toLowerCase()), value: () => [] };
+
+function mapFaults(path: string, map: unknown, checks: MapChecks): readonly FieldError[] {
   if (isUnset(map)) return [];
   if (!isJsonObject(map)) return [fieldTypeInvalid(path, map, 'must be an object')];
   return Object.entries(map).flatMap(([key, value]) => [
-    ...checkQualifiedName(key).map((why) => fieldInvalid(path, key, why)),
-    ...textFaults(fieldKey(path, key), value ?? '', checkValue),
+    ...checks.key(key).map((why) => fieldInvalid(path, key, why)),
+    ...textFaults(fieldKey(path, key), value ?? '', checks.value),
   ]);
 }
 
@@ -75,7 +84,7 @@ export function metadataFaults({ metadata }: JsonObject, namespaced: boolean): r
   return [
     ...nameFaults(metadata),
     ...(hasNamespace && namespaced ? textFaults('metadata.namespace', namespace, checkDns1123Label) : []),
-    ...mapFaults('metadata.labels', labels, checkLabelValue),
-    ...mapFaults('metadata.annotations', annotations, () => []),
+    ...mapFaults('metadata.labels', labels, labelChecks),
+    ...mapFaults('metadata.annotations', annotations, annotationChecks),
   ];
 }
