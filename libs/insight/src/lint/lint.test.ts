@@ -60,6 +60,22 @@ describe('lint', () => {
     expect(found([aCloneSet({}, { labels: key })])).toEqual(['KR002 metadata.labels']);
   });
 
+  it.each<{ name: string; group: string; kind: string; target: object; ids: readonly string[] }>([
+    { name: 'KEDA means apps/v1 without apiVersion', group: 'keda.sh/v1alpha1', kind: 'ScaledObject', target: { kind: 'StatefulSet' }, ids: [] },
+    { name: 'KEDA means a Deployment without kind', group: 'keda.sh/v1alpha1', kind: 'ScaledObject', target: {}, ids: [] },
+    { name: 'KEDA finds no CloneSet in apps/v1', group: 'keda.sh/v1alpha1', kind: 'ScaledObject', target: { kind: 'CloneSet' }, ids: ['KR102'] },
+    {
+      name: 'another project has a StatefulSet',
+      group: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      target: { apiVersion: 'apps.example.com/v1', kind: 'StatefulSet' },
+      ids: [],
+    },
+  ])('$name', ({ group, kind, target, ids }) => {
+    const scaler = anObject(group, kind, { scaleTargetRef: { ...target, name: 'web' } });
+    expect((lintObjects([scaler])[0] ?? []).map(({ id }) => id)).toEqual(ids);
+  });
+
   it('drops the status of a new object, as the API server does', () => {
     expect(found([{ ...aCloneSet(), status: { replicas: 'a' } }])).toEqual([]);
   });

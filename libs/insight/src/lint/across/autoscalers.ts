@@ -14,9 +14,13 @@ interface Reference {
   readonly name: string;
 }
 
-function referenceOf({ written }: Linted, member: string): Reference {
+/** What a reference means that leaves out a member, by the group of the autoscaler. */
+const absent: Readonly<Record<string, Pick<Reference, 'apiVersion' | 'kind'>>> = { 'keda.sh': { apiVersion: 'apps/v1', kind: 'Deployment' } };
+
+function referenceOf({ written, group: own }: Linted, member: string): Reference {
   const [apiVersion = '', kind = '', name = ''] = ['apiVersion', 'kind', 'name'].map((one) => textAt(written, 'spec', member, one));
-  return { path: `spec.${member}`, apiVersion, group: groupOf(apiVersion), kind, name };
+  const meant = { apiVersion: apiVersion || (absent[own]?.apiVersion ?? ''), kind: kind || (absent[own]?.kind ?? '') };
+  return { path: `spec.${member}`, ...meant, group: groupOf(meant.apiVersion), name };
 }
 
 const scaledVersions = ({ versions }: KindDeclaration): readonly string[] =>
@@ -35,15 +39,19 @@ function scaleFaults({ path, apiVersion, group, kind }: Reference, declaration: 
 /** Kinds of Kubernetes with the names of ours. */
 const builtIn: ReadonlySet<string> = new Set(['DaemonSet', 'StatefulSet']);
 
+/** Whether a group may have a kind with the name of one of ours: another project, or Kubernetes itself, whose groups of workloads have no dot. */
+const mayHave = (group: string, kind: string): boolean =>
+  group.includes('.') || (builtIn.has(kind) && (group === 'apps' || group === 'extensions'));
+
 /** Of a target in another group, where a kind of ours is meant. */
 function groupFaults({ path, apiVersion, group, kind, name }: Reference, { namespace }: Linted, files: Files): readonly Finding[] {
   const meant = allKinds.find((one) => one.kind === kind);
   if (meant === undefined) return [];
   const isThere = files.find(group, kind, namespace, name) !== undefined;
   const isOursThere = files.find(meant.group, kind, namespace, name) !== undefined;
-  if (builtIn.has(kind) && (group === 'apps' || group === 'extensions') && (isThere || !isOursThere)) return [];
+  if (mayHave(group, kind) && (isThere || !isOursThere)) return [];
   const correct = `${meant.group}/${meant.versions.at(-1)?.name ?? ''}`;
-  return [finding('KR102', `${path}.apiVersion`, `${apiVersion} has no ${kind} ${name}`, `Use ${correct}.`)];
+  return [finding('KR102', `${path}.apiVersion`, `${apiVersion === '' ? 'the core group' : apiVersion} has no ${kind} ${name}`, `Use ${correct}.`)];
 }
 
 const scaleTarget: AcrossCheck = (linted, files) => {
