@@ -76,6 +76,38 @@ describe('lint', () => {
     expect((lintObjects([scaler])[0] ?? []).map(({ id }) => id)).toEqual(ids);
   });
 
+  describe('a workload with an autoscaler', () => {
+    const scaler = anObject('autoscaling/v2', 'HorizontalPodAutoscaler', {
+      scaleTargetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
+    });
+    const workload = (partition: number | string): LintedObject =>
+      aCloneSet({ replicas: undefined, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition } } });
+
+    it('has more replicas than a partition, except one of 100%', () => {
+      expect(found([workload(1)])).toEqual(['KR105 spec.updateStrategy.rollingUpdate.partition']);
+      expect(found([workload(1), scaler])).toEqual([]);
+      expect(found([workload('100%'), scaler])).toEqual(['KR105 spec.updateStrategy.rollingUpdate.partition']);
+    });
+
+    it('may have more Pods than a budget requires', () => {
+      const budget = anObject('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
+        selector: { matchLabels: { app: 'web' } },
+        minAvailable: '80%',
+      });
+      expect(found([budget, workload(0)])).toEqual(['KR104 spec.minAvailable']);
+      expect(found([budget, workload(0), scaler])).toEqual([]);
+    });
+  });
+
+  it('does not guess how many Pods a Job has', () => {
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'app:1' }] } };
+    const budget = anObject('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
+      selector: { matchLabels: { app: 'web' } },
+      minAvailable: 1,
+    });
+    expect(found([budget, anObject('batch/v1', 'Job', { parallelism: 5, template })])).toEqual([]);
+  });
+
   it('drops the status of a new object, as the API server does', () => {
     expect(found([{ ...aCloneSet(), status: { replicas: 'a' } }])).toEqual([]);
   });

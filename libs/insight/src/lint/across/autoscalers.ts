@@ -1,6 +1,6 @@
 /** Autoscalers whose target they cannot find or scale. @see spec/operations.md 3 */
 import { allKinds, type KindDeclaration } from '@kruise/api';
-import { groupOf, memberAt, textAt } from '@kruise/objects';
+import { groupOf, memberAt, memoized, textAt } from '@kruise/objects';
 import type { Files } from '../objects/files.ts';
 import { declarationOf, type Linted } from '../objects/linted.ts';
 import { finding, type Finding } from '../findings/finding.ts';
@@ -15,7 +15,9 @@ interface Reference {
 }
 
 /** What a reference means that leaves out a member, by the group of the autoscaler. */
-const absent: Readonly<Record<string, Pick<Reference, 'apiVersion' | 'kind'>>> = { 'keda.sh': { apiVersion: 'apps/v1', kind: 'Deployment' } };
+const absent: Readonly<Record<string, Pick<Reference, 'apiVersion' | 'kind'>>> = {
+  'keda.sh': { apiVersion: 'apps/v1', kind: 'Deployment' },
+};
 
 function referenceOf({ written, group: own }: Linted, member: string): Reference {
   const [apiVersion = '', kind = '', name = ''] = ['apiVersion', 'kind', 'name'].map((one) => textAt(written, 'spec', member, one));
@@ -51,7 +53,8 @@ function groupFaults({ path, apiVersion, group, kind, name }: Reference, { names
   const isOursThere = files.find(meant.group, kind, namespace, name) !== undefined;
   if (mayHave(group, kind) && (isThere || !isOursThere)) return [];
   const correct = `${meant.group}/${meant.versions.at(-1)?.name ?? ''}`;
-  return [finding('KR102', `${path}.apiVersion`, `${apiVersion === '' ? 'the core group' : apiVersion} has no ${kind} ${name}`, `Use ${correct}.`)];
+  const where = apiVersion === '' ? 'the core group' : apiVersion;
+  return [finding('KR102', `${path}.apiVersion`, `${where} has no ${kind} ${name}`, `Use ${correct}.`)];
 }
 
 const scaleTarget: AcrossCheck = (linted, files) => {
@@ -73,15 +76,21 @@ const scalers: readonly (readonly [group: string, kind: string])[] = [
   ['keda.sh', 'ScaledObject'],
 ];
 
-/** `spec.replicas` of a workload that an autoscaler of the files scales. */
-const scaledReplicas: AcrossCheck = ({ written, group, kind, name, namespace }, files) => {
-  if (memberAt(written, 'spec', 'replicas') === undefined) return [];
-  const scaler = scalers
+const scaleTargetOf = memoized((scaler: Linted) => referenceOf(scaler, 'scaleTargetRef'));
+
+/** Returns the autoscaler of the files that sets the replicas of a workload: the files do not say how many Pods it has. */
+export const scalerOf = ({ group, kind, name, namespace }: Linted, files: Files): Linted | undefined =>
+  scalers
     .flatMap(([ofGroup, ofKind]) => files.of(ofGroup, ofKind, namespace))
     .find((one) => {
-      const target = referenceOf(one, 'scaleTargetRef');
+      const target = scaleTargetOf(one);
       return target.group === group && target.kind === kind && target.name === name;
     });
+
+/** `spec.replicas` of a workload that an autoscaler of the files scales. */
+const scaledReplicas: AcrossCheck = (linted, files) => {
+  if (memberAt(linted.written, 'spec', 'replicas') === undefined) return [];
+  const scaler = scalerOf(linted, files);
   return scaler === undefined ? [] : [finding('KR205', 'spec.replicas', `${scaler.kind} ${scaler.name} sets the replicas`)];
 };
 

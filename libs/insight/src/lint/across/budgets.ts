@@ -5,6 +5,7 @@ import { groupOf, labelMatcherOrNothing, memberAt, numberAt, textAt, type JsonOb
 import type { Files } from '../objects/files.ts';
 import type { Linted } from '../objects/linted.ts';
 import { finding } from '../findings/finding.ts';
+import { scalerOf } from './autoscalers.ts';
 import type { AcrossCheck, ChecksByKind } from './check.ts';
 
 /** What the budget protects, as far as the files say. */
@@ -13,16 +14,29 @@ interface Protected {
   readonly what: string;
 }
 
-/** The replicas of a workload; those of an absent field are 1. */
-const replicasOf = ({ object }: Linted): number | undefined => {
-  const value = memberAt(object, 'spec', 'replicas');
-  return value === undefined ? 1 : typeof value === 'number' ? value : undefined;
+/** Kinds that have one replica when the field is absent. Others, such as a Job, count their Pods in another way. */
+const withReplicas: ReadonlySet<string> = new Set([
+  '/ReplicationController',
+  'apps/Deployment',
+  'apps/ReplicaSet',
+  'apps/StatefulSet',
+  'apps.kruise.io/CloneSet',
+  'apps.kruise.io/StatefulSet',
+  'apps.kruise.io/UnitedDeployment',
+]);
+
+/** The replicas of a workload; undefined where something else than the files decides how many there are. */
+const replicasOf = (workload: Linted, files: Files): number | undefined => {
+  if (scalerOf(workload, files) !== undefined) return undefined;
+  const value = memberAt(workload.object, 'spec', 'replicas');
+  if (value === undefined) return withReplicas.has(`${workload.group}/${workload.kind}`) ? 1 : undefined;
+  return typeof value === 'number' ? value : undefined;
 };
 
 function byTarget(budget: JsonObject, namespace: string, files: Files): Protected | undefined {
   const [apiVersion = '', kind = '', name = ''] = ['apiVersion', 'kind', 'name'].map((one) => textAt(budget, 'spec', 'targetRef', one));
   const target = kind === 'DaemonSet' ? undefined : files.find(groupOf(apiVersion), kind, namespace, name);
-  const replicas = target === undefined ? undefined : replicasOf(target);
+  const replicas = target === undefined ? undefined : replicasOf(target, files);
   return replicas === undefined ? undefined : { replicas, what: `${replicas} replicas of ${kind} ${name}` };
 }
 
@@ -32,7 +46,7 @@ function bySelector(budget: JsonObject, namespace: string, files: Files): Protec
   const selected = files.templatesIn(namespace).filter(({ labels }) => matcher.matches(labels));
   const [first] = selected;
   if (first === undefined || selected.length > 1 || ['DaemonSet', 'Pod'].includes(first.of.kind)) return undefined;
-  const replicas = replicasOf(first.of);
+  const replicas = replicasOf(first.of, files);
   return replicas === undefined ? undefined : { replicas, what: `${replicas} replicas of ${first.of.kind} ${first.of.name}` };
 }
 

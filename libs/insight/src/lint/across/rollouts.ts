@@ -1,6 +1,7 @@
 /** Update strategies that are legal and never update a Pod. @see spec/cloneset.md 2 */
 import { memberAt, numberAt, scaleIntOrPercent } from '@kruise/objects';
 import { finding } from '../findings/finding.ts';
+import { scalerOf } from './autoscalers.ts';
 import type { AcrossCheck, ChecksByKind } from './check.ts';
 
 const rolling = ['spec', 'updateStrategy', 'rollingUpdate'] as const;
@@ -8,11 +9,13 @@ const path = rolling.join('.');
 
 const isOnDelete = (object: unknown): boolean => memberAt(object, 'spec', 'updateStrategy', 'type') === 'OnDelete';
 
-/** A percentage other than 100% always leaves one Pod to update. */
-const partitionOfAll: AcrossCheck = ({ object }) => {
+/** A percentage other than 100% always leaves one Pod to update. An autoscaler may set more replicas than the partition. */
+const partitionOfAll: AcrossCheck = (linted, files) => {
+  const { object } = linted;
   const partition = memberAt(object, ...rolling, 'partition');
   const replicas = numberAt(object, 'spec', 'replicas') ?? 1;
-  const stops = partition === '100%' || (typeof partition === 'number' && replicas > 0 && partition >= replicas);
+  const holdsAll = typeof partition === 'number' && replicas > 0 && partition >= replicas;
+  const stops = partition === '100%' || (holdsAll && scalerOf(linted, files) === undefined);
   return stops && !isOnDelete(object)
     ? [finding('KR105', `${path}.partition`, `with ${JSON.stringify(partition)} no Pod of ${replicas} is updated`)]
     : [];
@@ -25,7 +28,7 @@ const partitionOfNodes: AcrossCheck = ({ object }) =>
     : [];
 
 const sidecarPartition: AcrossCheck = ({ object }) =>
-  memberAt(object, 'spec', 'updateStrategy', 'partition') === '100%'
+  memberAt(object, 'spec', 'updateStrategy', 'partition') === '100%' && memberAt(object, 'spec', 'updateStrategy', 'type') !== 'NotUpdate'
     ? [finding('KR105', 'spec.updateStrategy.partition', 'with "100%" no injected Pod is updated')]
     : [];
 
