@@ -99,6 +99,33 @@ describe('lint', () => {
     });
   });
 
+  it('knows the containers that a SidecarSet of the files injects', () => {
+    const apps = 'apps.kruise.io/v1beta1';
+    const selector = { matchLabels: { app: 'web' } };
+    const probe = { name: 'p', containerName: 'side', probe: { exec: { command: ['true'] } }, podConditionType: 'example.com/up' };
+    const marker = anObject('apps.kruise.io/v1alpha1', 'PodProbeMarker', { selector, probes: [probe] });
+    const request = anObject(apps, 'ContainerRecreateRequest', { podName: 'web', containers: [{ name: 'side' }] });
+    const pod = anObject('v1', 'Pod', { containers: [{ name: 'main', image: 'app:1' }] }, { labels: { app: 'web' } });
+    const sidecars = (matchLabels: object): LintedObject =>
+      anObject(apps, 'SidecarSet', { selector: { matchLabels }, containers: [{ name: 'side', image: 'side:1' }] });
+    const idsOf = (objects: readonly LintedObject[]): readonly string[] =>
+      lintObjects(objects)
+        .flat()
+        .map(({ id }) => id)
+        .filter((id) => id === 'KR109' || id === 'KR110');
+    expect(idsOf([marker, request, pod, aCloneSet()])).toEqual(['KR109', 'KR110']);
+    expect(idsOf([marker, request, pod, aCloneSet(), sidecars({ app: 'other' })])).toEqual(['KR109', 'KR110']);
+    expect(idsOf([marker, request, pod, aCloneSet(), sidecars({ app: 'web' })])).toEqual([]);
+  });
+
+  it.each(['apps.kruise.io/subset-name', 'controller-revision-hash'])('does not judge a selector with the label %s, which only Pods have', (key) => {
+    const budget = anObject('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
+      selector: { matchLabels: { app: 'web', [key]: 'a' } },
+      maxUnavailable: 1,
+    });
+    expect(found([budget, aCloneSet()])).toEqual([]);
+  });
+
   it('does not guess how many Pods a Job has', () => {
     const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'app:1' }] } };
     const budget = anObject('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {

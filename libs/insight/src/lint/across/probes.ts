@@ -2,13 +2,13 @@
 import { memberAt, objectsAt, textAt } from '@kruise/objects';
 import { finding } from '../findings/finding.ts';
 import type { AcrossCheck, ChecksByKind } from './check.ts';
-import { selectedBy } from './selectors.ts';
+import { hasContainer, selectedBy } from './selectors.ts';
 
 const containers: AcrossCheck = ({ object, namespace }, files) => {
   const selected = selectedBy(memberAt(object, 'spec', 'selector'), files.templatesIn(namespace)) ?? [];
   return objectsAt(object, 'spec', 'probes').flatMap((probe, i) => {
     const name = textAt(probe, 'containerName');
-    const without = selected.find((template) => !template.containers.includes(name));
+    const without = selected.find((template) => !hasContainer(template, name, files));
     return without === undefined
       ? []
       : [finding('KR109', `spec.probes[${i}].containerName`, `${without.of.kind} ${without.of.name} has no container ${name}`)];

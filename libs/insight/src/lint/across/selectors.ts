@@ -1,5 +1,6 @@
 /** Selectors that no Pod template of the files has the labels for. */
-import { isEmptyLabelSelector, labelMatcherOf, memberAt, textAt, type JsonObject, type LabelSelector } from '@kruise/objects';
+import { broadcastJobLabels, cloneSetLabels, labels as podLabels, unitedDeploymentLabels } from '@kruise/api';
+import { isEmptyLabelSelector, labelMatcherOf, memberAt, membersAt, objectsAt, textAt, type JsonObject, type LabelSelector } from '@kruise/objects';
 import type { Files, Template } from '../objects/files.ts';
 import type { Linted } from '../objects/linted.ts';
 import { finding, type Finding } from '../findings/finding.ts';
@@ -7,18 +8,35 @@ import type { AcrossCheck, ChecksByKind } from './check.ts';
 
 const namespaceName = 'kubernetes.io/metadata.name';
 
-/** Returns the templates that a selector matches; undefined if it is none, or selects everything. */
+const keysOf = (selector: unknown): readonly string[] => [
+  ...Object.keys(membersAt(selector, 'matchLabels')),
+  ...objectsAt(selector, 'matchExpressions').map((expression) => textAt(expression, 'key')),
+];
+
+/** Labels that controllers add to Pods: no template of a file has them. */
+const addedKeys: ReadonlySet<string> = new Set([
+  podLabels.controllerRevisionHash,
+  podLabels.lifecycleState,
+  podLabels.podIndex,
+  podLabels.podTemplateGeneration,
+  podLabels.podTemplateHash,
+  podLabels.specifiedDelete,
+  podLabels.statefulSetPodName,
+  broadcastJobLabels.name,
+  cloneSetLabels.instanceId,
+  unitedDeploymentLabels.subsetName,
+  'batch.kubernetes.io/job-name',
+  'job-name',
+]);
+
+/** Returns the templates that a selector matches; undefined if it is none, selects everything, or names labels that only Pods have. */
 export function selectedBy(selector: unknown, templates: readonly Template[]): readonly Template[] | undefined {
   if (selector === undefined || selector === null) return undefined;
   const parsed = labelMatcherOf(selector);
   if (parsed.kind === 'Illegal' || isEmptyLabelSelector(selector)) return undefined;
+  if (keysOf(selector).some((key) => addedKeys.has(key))) return undefined;
   return templates.filter(({ labels }) => parsed.matcher.matches(labels));
 }
-
-const keysOf = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): readonly string[] => [
-  ...Object.keys(matchLabels),
-  ...matchExpressions.map(({ key }) => key),
-];
 
 /** Returns whether the SidecarSet may inject into Pods of the namespace. Labels of a namespace that the files do not contain are unknown. */
 function mayReach(sidecarSet: JsonObject, namespace: string, files: Files): boolean {
@@ -30,6 +48,16 @@ function mayReach(sidecarSet: JsonObject, namespace: string, files: Files): bool
   const labels = memberAt(written?.object, 'metadata', 'labels') as Readonly<Record<string, string>> | undefined;
   return parsed.matcher.matches({ [namespaceName]: namespace, ...labels });
 }
+
+/** Returns whether Pods of a template have a container: its own, or one that a SidecarSet of the files injects. */
+export const hasContainer = (template: Template, name: string, files: Files): boolean =>
+  template.containers.includes(name) ||
+  files.of('apps.kruise.io', 'SidecarSet', '').some(
+    ({ object }) =>
+      ['initContainers', 'containers'].some((list) => objectsAt(object, 'spec', list).some((one) => textAt(one, 'name') === name)) &&
+      mayReach(object, template.of.namespace, files) &&
+      selectedBy(memberAt(object, 'spec', 'selector'), [template])?.length !== 0,
+  );
 
 /** @param templates those that the object may select */
 function selectsNone({ object }: Linted, templates: readonly Template[], files: Files): readonly Finding[] {
@@ -57,7 +85,7 @@ const podContainers: AcrossCheck = ({ object, namespace }, files) => {
   if (template === undefined || !Array.isArray(list)) return [];
   return (list as readonly unknown[]).flatMap((container, i) => {
     const name = textAt(container, 'name');
-    return template.containers.includes(name)
+    return hasContainer(template, name, files)
       ? []
       : [finding('KR110', `spec.containers[${i}].name`, `Pod ${pod} has no container ${name}`)];
   });
