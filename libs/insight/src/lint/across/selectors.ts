@@ -1,6 +1,15 @@
 /** Selectors that no Pod template of the files has the labels for. */
 import { broadcastJobLabels, cloneSetLabels, labels as podLabels, unitedDeploymentLabels } from '@kruise/api';
-import { isEmptyLabelSelector, labelMatcherOf, memberAt, membersAt, objectsAt, textAt, type JsonObject, type LabelSelector } from '@kruise/objects';
+import {
+  isEmptyLabelSelector,
+  labelMatcherOf,
+  memberAt,
+  membersAt,
+  objectsAt,
+  textAt,
+  type JsonObject,
+  type LabelSelector,
+} from '@kruise/objects';
 import type { Files, Template } from '../objects/files.ts';
 import type { Linted } from '../objects/linted.ts';
 import { finding, type Finding } from '../findings/finding.ts';
