@@ -111,8 +111,14 @@ class SourceReader {
     for (const [name, value] of Object.entries({ apiVersion, kind }))
       if (typeof value !== 'string' || value === '') return this.#fault(at(path), `${what} has no ${name}`);
     if (String(kind).endsWith('List') && Array.isArray(items)) {
+      const pathOf = (i: number): string => `${path === '' ? '' : `${path}.`}items[${i}]`;
+      const lineOf = (i: number): number => this.#position(at(pathOf(i))).line;
+      const inItem = (i: number): Extent['comments'] => {
+        const [first, own] = [this.#commentedFrom(lineOf(0)), this.#commentedFrom(lineOf(i))];
+        return comments.filter(({ line }) => line < first || line >= own);
+      };
       (items as readonly unknown[]).forEach((item, i) =>
-        this.#content(item, { ...where, path: `${path === '' ? '' : `${path}.`}items[${i}]` }),
+        this.#content(item, { ...where, path: pathOf(i), comments: comments.length === 0 ? comments : inItem(i) }),
       );
       return;
     }
@@ -120,6 +126,14 @@ class SourceReader {
     const locate = (field: string): Position => this.#position(at(prefix(field)));
     const extent = { firstLine: locate('').line, comments, annotated: annotatedIds(content) };
     this.objects.push({ place: this.#place, object: content as LintedObject, extent, locate });
+  }
+
+  /** Returns the first of the lines with comments alone directly before a line: the comments of an item, but not those in the item before it. */
+  #commentedFrom(line: number): number {
+    const { lineStarts } = this.#lines;
+    let from = line;
+    while (from > 1 && /^\s*(#|$)/.test(this.#text.slice(lineStarts[from - 2], lineStarts[from - 1]))) from--;
+    return from;
   }
 
   #position(offset: number): Position {
