@@ -123,4 +123,13 @@ describe('a Pod whose container is restarted for its cpu', () => {
     expect(planUpkeep([prepared], hooked).actions).toEqual([]);
     expect(kinds([member({ isRestarted: true, state: 'PreparingUpdate' })], hooked)).toEqual(['UpdatePodInPlace']);
   });
+
+  it('returns to service when the history loses the other revision', () => {
+    const hooked = rolledBack({ lifecycle: { inPlaceUpdate: { finalizersHandler: ['example.com/drain'] } } });
+    const prepared = member({ isRestarted: true, state: 'PreparingUpdate', finalizers: ['example.com/drain'] });
+    expect(planUpkeep([prepared], hooked).actions).toEqual([]);
+    expect(planUpkeep([prepared], { ...hooked, revisions: [one] }).actions).toMatchObject([
+      { kind: 'SetLifecycle', transition: { to: 'Normal' } },
+    ]);
+  });
 });

@@ -125,7 +125,9 @@ const examined = memoizedWith<Pod, Workload, IdleWith, PodUpkeep>(
       inputs.resources === resources &&
       inputs.waitsForNode === waitsForNode &&
       inputs.equality === adapter.equality,
-    isKept: (upkeep) => upkeep === nothing,
+    // What holds a prepared Pod may be amounts of a revision that the history loses: see `unfinishedResize`.
+    isKept: (upkeep, pod, { resources }) =>
+      upkeep === nothing && !(resources === 'BySubresource' && podViewOf(pod).state === 'PreparingUpdate'),
   },
 );
 
