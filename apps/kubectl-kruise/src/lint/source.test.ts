@@ -132,8 +132,7 @@ describe('what a text asks to ignore', () => {
   });
 
   it('is in comments before a list, before an item and in it', () => {
-    const item = (id: string): string =>
-      `# kruise-lint: ignore=${id}1\n- apiVersion: v1\n  # kruise-lint: ignore=${id}2\n  kind: Pod\n`;
+    const item = (id: string): string => `# kruise-lint: ignore=${id}1\n- apiVersion: v1\n  # kruise-lint: ignore=${id}2\n  kind: Pod\n`;
     const text = `# kruise-lint: ignore=KR001\napiVersion: v1\nkind: List\nitems:\n${item('KR10')}\n${item('KR20')}`;
     const idsOf = read(text).objects.map(({ extent }) => extent.comments.flatMap(({ ids }) => ids));
     expect(idsOf[0]?.slice(0, 3)).toEqual(['KR001', 'KR101', 'KR102']);

@@ -61,12 +61,14 @@ function mayReach(sidecarSet: JsonObject, namespace: string, files: Files): bool
 /** Returns whether Pods of a template have a container: its own, or one that a SidecarSet of the files injects. */
 export const hasContainer = (template: Template, name: string, files: Files): boolean =>
   template.containers.includes(name) ||
-  files.of('apps.kruise.io', 'SidecarSet', '').some(
-    ({ object }) =>
-      ['initContainers', 'containers'].some((list) => objectsAt(object, 'spec', list).some((one) => textAt(one, 'name') === name)) &&
-      mayReach(object, template.of.namespace, files) &&
-      selectedBy(memberAt(object, 'spec', 'selector'), [template])?.length !== 0,
-  );
+  files
+    .of('apps.kruise.io', 'SidecarSet', '')
+    .some(
+      ({ object }) =>
+        ['initContainers', 'containers'].some((list) => objectsAt(object, 'spec', list).some((one) => textAt(one, 'name') === name)) &&
+        mayReach(object, template.of.namespace, files) &&
+        selectedBy(memberAt(object, 'spec', 'selector'), [template])?.length !== 0,
+    );
 
 /** @param templates those that the object may select */
 function selectsNone({ object }: Linted, templates: readonly Template[], files: Files): readonly Finding[] {
