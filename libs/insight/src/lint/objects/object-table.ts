@@ -4,8 +4,19 @@ import type { Linted } from './linted.ts';
 
 interface OfKind {
   readonly byName: Map<string, Linted>;
-  /** By name; undefined after a change. */
+  /** By name; undefined until it is asked for. */
   sorted: readonly Linted[] | undefined;
+}
+
+/** Puts an object into its place: kinds with rivals ask for the list after each addition, and would sort all of it each time. */
+function withObject(sorted: readonly Linted[], linted: Linted): readonly Linted[] {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (compareUtf8(sorted[middle]?.name ?? '', linted.name) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return sorted.toSpliced(from, sorted[from]?.name === linted.name ? 1 : 0, linted);
 }
 
 const keyOf = (group: string, kind: string, namespace: string): string => `${group}/${kind}/${namespace}`;
@@ -18,7 +29,7 @@ export class ObjectTable {
     const key = keyOf(linted.group, linted.kind, linted.namespace);
     const held = this.#kinds.get(key) ?? { byName: new Map<string, Linted>(), sorted: undefined };
     held.byName.set(linted.name, linted);
-    held.sorted = undefined;
+    if (held.sorted !== undefined) held.sorted = withObject(held.sorted, linted);
     this.#kinds.set(key, held);
   }
 
