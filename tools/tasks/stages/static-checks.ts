@@ -18,10 +18,8 @@ const projectGraph: Check = {
   env: { NX_DAEMON: 'false' },
 };
 const long: readonly Check[] = [{ title: 'types and lint', file: 'tools/tasks/stages/types-and-lint.ts', args: [] }];
-/** The cache knows files by what is in them, and the formatter by its version and options: a file that was good is not parsed again. */
-const cached = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier/.prettier-cache'];
 const short: readonly Check[] = [
-  { title: 'format', file: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.', '--log-level', 'warn', ...cached] },
+  { title: 'format', file: 'tools/tasks/stages/format.ts', args: [] },
   { title: 'unused exports, files and dependencies', file: 'node_modules/knip/bin/knip.js', args: [] },
   { title: 'generated files', file: 'tools/generate/main.ts', args: ['--check'] },
 ];

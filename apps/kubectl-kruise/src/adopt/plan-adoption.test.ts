@@ -9,13 +9,12 @@ import type { Step } from './step.ts';
 
 const word = 'statefulsets.apps.kruise.io/web';
 
-const target = (mark: string | undefined, metadata: object = {}): Untyped =>
-  ({
-    kind: 'StatefulSet',
-    metadata: { name: 'web', uid: 'target', generation: 1, annotations: mark === undefined ? {} : { [adoptMark]: mark }, ...metadata },
-    spec: { replicas: 1, updateStrategy: { type: 'OnDelete' } },
-    status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, updateRevision: 'web-1' },
-  }) as unknown as Untyped;
+const target = (mark: string | undefined, metadata: object = {}): Untyped => ({
+  kind: 'StatefulSet',
+  metadata: { name: 'web', uid: 'target', generation: 1, annotations: mark === undefined ? {} : { [adoptMark]: mark }, ...metadata },
+  spec: { replicas: 1, updateStrategy: { type: 'OnDelete' } },
+  status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, updateRevision: 'web-1' },
+});
 
 /** A StatefulSet that was deleted and is kept, and its only Pod without an owner. */
 const observed = (more: Partial<Observed>): Observed => ({
@@ -25,10 +24,10 @@ const observed = (more: Partial<Observed>): Observed => ({
   source: {
     metadata: { name: 'web', uid: 'source', deletionTimestamp: 'now', annotations: { [adoptMark]: word }, finalizers: [adoptMark] },
     spec: { replicas: 1 },
-  } as unknown as Untyped,
+  },
   target: undefined,
   replicaSets: [],
-  pods: [{ metadata: { name: 'web-0', uid: 'pod' } } as unknown as Untyped],
+  pods: [{ metadata: { name: 'web-0', uid: 'pod' } }],
   revisions: [],
   claims: [],
   ...more,
@@ -60,8 +59,9 @@ describe('the end', () => {
   const references = (...uids: readonly string[]): object => ({
     ownerReferences: uids.map((uid) => ({ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid })),
   });
-  const claim = (name: string, ...uids: readonly string[]): Untyped =>
-    ({ metadata: { name, uid: name, ...(uids.length === 0 ? {} : references(...uids)) } }) as unknown as Untyped;
+  const claim = (name: string, ...uids: readonly string[]): Untyped => ({
+    metadata: { name, uid: name, ...(uids.length === 0 ? {} : references(...uids)) },
+  });
   const pods = [{ metadata: { name: 'web-0', uid: 'pod', ownerReferences: [{ uid: 'target', controller: true }] } } as unknown as Untyped];
 
   it('takes claims from the source, which would be deleted with it', () => {

@@ -1,4 +1,4 @@
-/** What the user is told before a move. */
+/** What the plugin prints before a move. */
 import { expect, it } from '@jest/globals';
 import type { Untyped } from '../objects/untyped.ts';
 import { adoptableTypes } from './controllers.testing.ts';
@@ -13,7 +13,7 @@ const notesOf = (from: AdoptableKind, spec: object): readonly string[] => {
   const direction = directionFrom(from)!;
   const source = { metadata: { name: 'web', uid: 'source' }, spec } as unknown as Untyped;
   const seen = { direction, targetType: adoptableTypes[direction.to], targetName: 'web', source, target: undefined };
-  return summaryOf({ ...seen, replicaSets: [], pods: [pod as unknown as Untyped], revisions: [], claims: [] }, []).notes;
+  return summaryOf({ ...seen, replicaSets: [], pods: [pod], revisions: [], claims: [] }, []).notes;
 };
 
 it('warns of what only Kruise does for the Pods of a target of Kubernetes', () => {

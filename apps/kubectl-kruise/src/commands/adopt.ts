@@ -115,7 +115,7 @@ function restartsOf({ pods }: Observed): ReadonlyMap<string, number> {
   return new Map(pods.filter(isActive).map((pod) => [pod.metadata.uid ?? '', restarts(pod)]));
 }
 
-/** The source is gone although the target is on hold: another client removed the finalizer. */
+/** Returns the error for a source that no longer exists although the target is on hold: another client removed the finalizer. */
 const unfinished = (ends: Ends, state: string): UserError =>
   new UserError(
     `${namesOf(ends).source} was removed before the move ended, and ${namesOf(ends).target} ${state}; apply the manifest of the latter, ` +
@@ -134,7 +134,7 @@ async function observeAgain(session: Session, ends: Ends, first: Observed): Prom
   return undefined;
 }
 
-/** How a run goes on. */
+/** What a run begins with. */
 interface Start {
   readonly mark: string;
   readonly first: Observed;
