@@ -85,6 +85,10 @@ const searches: readonly Search[] = [
     run: (signal) => integration(['budget-race\\.int\\.test\\.ts$'], { KRUISE_RACE_ROUNDS: '5000' }, signal),
   },
   {
+    title: 'plans compared with a real API server, 500 changes',
+    run: (signal) => integration(['plan-predicts\\.int\\.test\\.ts$'], { FC_RUNS: '500' }, signal),
+  },
+  {
     title: 'kills of manager and API server under 20 Pods, 150 namespaces and 30 Pods a second',
     run: (signal) =>
       integration(

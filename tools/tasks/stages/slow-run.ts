@@ -7,13 +7,13 @@ const longestRunMs = 30 * 60_000;
 /** How long each stage took on two quiet cores with warm caches, in seconds, when it was last looked at. See docs/benchmarks.md. */
 const usualSeconds: Readonly<Record<string, number>> = {
   // Beside the unit tests.
-  static: 230,
-  unit: 324,
-  integration: 508,
+  static: 195,
+  unit: 268,
+  integration: 486,
   'e2e: cluster': 26,
-  'e2e: gates': 20,
-  'e2e: parallel': 482,
-  'e2e: serial': 250,
+  'e2e: gates': 18,
+  'e2e: parallel': 393,
+  'e2e: serial': 244,
   'e2e: audit': 3,
   'e2e: removal': 4,
 };

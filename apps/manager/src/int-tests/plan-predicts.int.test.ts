@@ -1,0 +1,112 @@
+/** The plan of a change predicts what the manager does on a real API server with simulated kubelets, Pod by Pod. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Client } from '@kruise/kube';
+import { casesOf, type ControlPlane } from '@kruise/testing';
+import fc from 'fast-check';
+import { generatedChanges } from './fixtures/generated-changes.testing.ts';
+import { PredictedWorkload, type Outcome } from './fixtures/predicted-pods.testing.ts';
+import { openNamespace } from './fixtures/workload-fixture.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
+
+const namespace = 'predicted';
+/** Workloads whose changes run at the same time. */
+const atOnce = 8;
+
+const dir = mkdtempSync(join(tmpdir(), 'kruise-predicted-'));
+let plane: ControlPlane;
+let manager: ManagerProcess;
+let client: Client;
+
+beforeAll(async () => {
+  plane = await startInstalledPlane({ simulatedNodes: 3 });
+  manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+  await manager.start();
+  client = await openNamespace(plane.kubeconfigPath, namespace);
+});
+
+afterAll(async () => {
+  client.close();
+  await manager.signal('SIGKILL');
+  await plane.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+interface Case extends Outcome {
+  readonly name: string;
+  readonly change: string;
+  readonly refusedField: string | undefined;
+}
+
+/** Pods whose fate was not the predicted one, in words; a wrong number of new Pods counts as so many Pods. */
+function wrongPods({ predicted, happened, created }: Outcome): readonly string[] {
+  const wrong = [...predicted].filter(([name, fate]) => happened.get(name) !== fate);
+  const missing = Math.abs(created.predicted - created.happened);
+  return [
+    ...wrong.map(([name, fate]) => `Pod ${name}: ${fate} was predicted, and it is ${String(happened.get(name))}`),
+    ...Array.from({ length: missing }, () => `${created.predicted} new Pods were predicted, and there are ${created.happened}`),
+  ];
+}
+
+/** Pods that were acted on before a Pod of an earlier batch. */
+function outOfOrder({ plan, order }: Outcome): readonly string[] {
+  const batches = plan.workloads[0]?.batches ?? [];
+  const batchOf = (name: string): number =>
+    batches.findIndex(({ inPlace, recreated, deleted }) => [...inPlace, ...recreated, ...deleted].includes(name));
+  return order.filter((name, index) => order.slice(index + 1).some((later) => batchOf(later) < batchOf(name)));
+}
+
+/** Whether the plan names exactly the field that was changed and that no update in place can change. */
+function namesField({ plan, refusedField }: Case): boolean {
+  const { wantsInPlace = false, recreations = [], operation } = plan.workloads[0] ?? {};
+  const named = recreations.flatMap(({ fields }) => fields.map(({ path }) => path));
+  if (refusedField === undefined || !wantsInPlace || operation === 'None') return true;
+  return named.some((path) => path.startsWith(refusedField));
+}
+
+async function runCase(index: number, named: ReturnType<typeof generatedChanges.generate>['value']): Promise<Case> {
+  const name = `case-${index}`;
+  const change = named(name);
+  const workload = new PredictedWorkload(client, { namespace, name }, change);
+  await workload.create();
+  const outcome = await workload.compare();
+  await workload.delete();
+  return { ...outcome, name, change: JSON.stringify(change.after), refusedField: change.refusedField };
+}
+
+const mistakesOf = (one: Case, wrong: readonly string[]): readonly string[] =>
+  wrong.length === 0 ? [] : [`${one.name} ${one.plan.kind}: ${wrong.join('; ')}; after: ${one.change}`];
+
+it('predicts at least 99 of 100 Pods, their order and the field that forces recreation', async () => {
+  const changes = fc.sample(generatedChanges, { numRuns: casesOf(12, 500) });
+  const waiting = changes.map((named, index) => ({ named, index }));
+  const cases: Case[] = [];
+  const failures: unknown[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      await runCase(next.index, next.named).then(
+        (one) => cases.push(one),
+        (error: unknown) => failures.push(error),
+      );
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  expect(failures).toEqual([]);
+  const pods = cases.reduce((sum, { predicted, created }) => sum + predicted.size + created.happened, 0);
+  const wrong = cases.map(wrongPods);
+  const share = 1 - wrong.flat().length / pods;
+  const mistakes = cases.flatMap((one, index) => mistakesOf(one, wrong[index] ?? []));
+  expect(share < 0.99 ? mistakes : []).toEqual([]);
+  const early = cases.flatMap((one) =>
+    mistakesOf(
+      one,
+      outOfOrder(one).map((name) => `Pod ${name} comes too early`),
+    ),
+  );
+  // A Pod that is ready sooner than others makes room for one of the next batch.
+  expect(early.length > Math.ceil(cases.length / 100) ? early : []).toEqual([]);
+  expect(cases.filter((one) => !namesField(one)).map(({ name, plan, change }) => `${name} ${plan.kind} ${change}`)).toEqual([]);
+  expect(pods).toBeGreaterThan(cases.length);
+}, 3_600_000);
