@@ -86,12 +86,12 @@ describe('claims of a CloneSet', () => {
   });
 
   it('are recreated with reuse off, and the old ones are deleted', async () => {
-    const before = await start('anew', {});
-    const old = await claimsOf('anew');
-    await replaceAll('anew', before);
-    expect(idsOf(await fixture.pods('anew')).filter((id) => idsOf(before).includes(id))).toEqual([]);
+    const before = await start('fresh', {});
+    const old = await claimsOf('fresh');
+    await replaceAll('fresh', before);
+    expect(idsOf(await fixture.pods('fresh')).filter((id) => idsOf(before).includes(id))).toEqual([]);
     await fixture.eventually(async () => {
-      const left = await claimsOf('anew');
+      const left = await claimsOf('fresh');
       return left.size === 6 && [...old.keys()].every((name) => !left.has(name));
     }, 'only the new claims are left');
   });

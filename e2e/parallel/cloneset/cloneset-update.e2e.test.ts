@@ -72,12 +72,12 @@ describe('other updates', () => {
   afterAll(() => closeFixture(fixture));
 
   it('replaces every Pod with the policy ReCreate', async () => {
-    await fixture.apply({ name: 'anew', replicas: 3, image: images.first, rollingUpdate: { podUpdatePolicy: 'ReCreate' } });
-    await fixture.untilRolledOut('anew');
-    const before = uidsOf(await fixture.pods('anew'));
-    await fixture.setImage('anew', images.second);
-    await fixture.untilRolledOut('anew');
-    const after = await fixture.pods('anew');
+    await fixture.apply({ name: 'fresh', replicas: 3, image: images.first, rollingUpdate: { podUpdatePolicy: 'ReCreate' } });
+    await fixture.untilRolledOut('fresh');
+    const before = uidsOf(await fixture.pods('fresh'));
+    await fixture.setImage('fresh', images.second);
+    await fixture.untilRolledOut('fresh');
+    const after = await fixture.pods('fresh');
     expect(after.map(imageOf)).toEqual([images.second, images.second, images.second]);
     expect(after.map(restartsOf)).toEqual([0, 0, 0]);
     expect(uidsOf(after).filter((uid) => before.includes(uid))).toEqual([]);

@@ -67,7 +67,7 @@ describe('a variable from an annotation', () => {
       (await fixture.events(after.metadata.name)).some(
         ({ reason, message }) => reason === 'Killing' && message === 'Stopping containerID containerd://main by container meta restarter',
       );
-    await fixture.eventually(reported, 'an event tells of it');
+    await fixture.eventually(reported, 'an event reports it');
 
     const untouched = await onlyPod('byhand');
     expect([containerIdOf(untouched), restartsOf(untouched)]).toEqual([containerIdOf(byHand), 0]);

@@ -154,7 +154,7 @@ describe('sidecars of Jobs', () => {
   it('that start again after they were stopped are stopped again', async () => {
     const repeats = async (): Promise<string | undefined> =>
       (await podOf('stubborn')).metadata.annotations?.[annotations.sidecarTerminationRepeats];
-    await fixture.eventually(async () => (await repeats()) !== undefined, 'the request is made anew');
+    await fixture.eventually(async () => (await repeats()) !== undefined, 'the request is repeated');
     const pod = await podOf('stubborn');
     await fixture.eventually(
       async () => (await requestOf(pod))?.metadata.annotations?.[annotations.sidecarTerminationRepeats] !== undefined,

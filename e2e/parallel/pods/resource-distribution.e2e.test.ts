@@ -187,7 +187,7 @@ describe('a distribution', () => {
     expect((await copyOf('rd-seventh', 'ns-2')).data).toEqual({ of: 'somebody else' });
     await fixture.eventually(
       async () => (await kubectl('describe', 'distributor', 'rd-seventh')).includes('DistributeFailed'),
-      'an event tells of the conflict',
+      'an event reports the conflict',
     );
     await fixture.client.delete(configMaps, { namespace: 'rd-ns-2', name: 'rd-seventh' });
     await untilCounts('rd-seventh', '2 2 0');

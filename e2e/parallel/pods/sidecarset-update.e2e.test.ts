@@ -45,14 +45,14 @@ const cold: Readonly<Record<string, Scenario>> = {
       async () => (await fixture.podsOf('env')).map((pod) => upgradable(pod)[1]).join() === message,
       'the Pod says so',
     );
-    const isTold = async (): Promise<boolean> => {
+    const isReported = async (): Promise<boolean> => {
       const { items } = await fixture.client.list(coreEvents, {
         namespace: 'default',
         fieldSelector: `involvedObject.name=${fixture.nameOf('env')}`,
       });
       return items.some((event) => event.reason === 'NotUpgradablePods' && event.message.includes('detected 1 not upgradable pod(s)'));
     };
-    await fixture.eventually(isTold, 'an event tells');
+    await fixture.eventually(isReported, 'an event reports it');
     await fixture.pods('env', ['young']);
     const [, young] = await fixture.untilCounts('env', [2, 1, 2, 1]);
     expect(young?.spec.containers.find(({ name }) => name === 'side')?.env).toContainEqual(env[0]);

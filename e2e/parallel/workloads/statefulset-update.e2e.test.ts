@@ -40,7 +40,7 @@ describe('updates of a StatefulSet', () => {
     const renewed = async (): Promise<readonly string[]> =>
       (await fixture.pods('parts')).filter(({ metadata }) => !before.has(metadata.uid)).map(({ metadata }) => metadata.name);
     await Promise.all(deleted.map(deletePod));
-    await fixture.eventually(async () => (await renewed()).join() === deleted.join(), 'both are made anew');
+    await fixture.eventually(async () => (await renewed()).join() === deleted.join(), 'both are recreated');
     await fixture.untilAvailable('parts');
     expect(byName(await fixture.pods('parts'))).toEqual(half);
     await fixture.patch('parts', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });

@@ -175,7 +175,7 @@ describe.each([
   });
 
   it.each([
-    ['nobody signed', anonymous],
+    ['no authority signed', anonymous],
     ['another authority signed', stranger],
   ])('are refused when %s it, and their request is not read', async (_name, shown) => {
     const { status, text } = await send(shown);

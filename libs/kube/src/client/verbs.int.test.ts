@@ -224,7 +224,7 @@ describe('failures', () => {
 
   it('an unknown token is Unauthorized, and the token is not in the message', async () => {
     const { user: _user, ...config } = loadClusterConfig({ path: plane.kubeconfigPath });
-    const anonymous = createClient({ ...config, user: { token: 'not-a-real-token' } }, { userAgent: 'nobody' });
+    const anonymous = createClient({ ...config, user: { token: 'not-a-real-token' } }, { userAgent: 'anonymous' });
     const error = await failureOf(anonymous.list(configMaps));
     expect(error.failure).toEqual({ kind: 'Unauthorized' });
     expect(error.message).not.toContain('not-a-real-token');

@@ -185,7 +185,7 @@ export const workloadLimits = {
   configRolloutWait: {
     value: 10_000,
     unit: 'milliseconds',
-    bounds: 'The least time between two hashes of the ConfigMaps and Secrets of one workload, and the time that a changed content waits',
+    bounds: 'The shortest time between two hashes of the ConfigMaps and Secrets of one workload, and the time that a changed content waits',
     beyond:
       'The manager uses the contents of the moment at which the time has passed. A ConfigMap that changes all the time leads to 6 revisions a minute.',
     enforcedBy: 'manager',
