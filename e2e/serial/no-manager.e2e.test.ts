@@ -7,13 +7,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcastJobs, daemonSets, labels, sidecarSets } from '@kruise/api';
 import { unlessDeleted } from '@kruise/kube';
-import { isPodReady, mutatingWebhookConfigurations, type KubeObject, type Pod, pods, type ResourceType } from '@kruise/objects';
+import {
+  isTerminating,
+  isPodReady,
+  mutatingWebhookConfigurations,
+  type KubeObject,
+  type Pod,
+  pods,
+  type ResourceType,
+} from '@kruise/objects';
 import { BroadcastJobFixture, summaryOf } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-fixture.testing.ts';
 import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { DaemonSetFixture } from '../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
 import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import { processesOf } from '../support/container-processes.ts';
-import { isTerminating } from '../support/pod-facts.ts';
 import { PodHistory } from '../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { untilWebhooksAnswer } from '../support/webhooks.ts';
 import { closeFixture, images, openFixture } from '../support/fixture.ts';

@@ -2,13 +2,13 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes, daemonSets } from '@kruise/api';
-import { events, isPodReady, type Pod } from '@kruise/objects';
+import { isTerminating, events, isPodReady, type Pod } from '@kruise/objects';
 import { ComponentSet } from '@kruise/testing';
 import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { DaemonSetFixture } from '../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
 import type { EventObject } from '../../apps/manager/src/int-tests/fixtures/workload-fixture.testing.ts';
 import { BudgetFixture } from '../support/budget-fixture.ts';
-import { imageOf, inPlaceReady, isTerminating, restartsOf } from '../support/pod-facts.ts';
+import { imageOf, inPlaceReady, restartsOf } from '../support/pod-facts.ts';
 import { PodHistory } from '../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { kubectl, kubectlAll } from '../support/programs.ts';
 import { closeFixture, images, openFixture } from '../support/fixture.ts';

@@ -1,6 +1,6 @@
 /** What the tests look at of a Pod. */
 import { annotations, labels } from '@kruise/api';
-import { isPodReady, type Pod, podCondition } from '@kruise/objects';
+import { isTerminating, isPodReady, type Pod, podCondition } from '@kruise/objects';
 
 export const lifecycleState = (pod: Pod): string | undefined => pod.metadata.labels?.[labels.lifecycleState];
 export const revisionOf = (pod: Pod): string | undefined => pod.metadata.labels?.[labels.controllerRevisionHash];
@@ -9,7 +9,6 @@ export const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?
 export const uidsOf = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map(({ metadata }) => metadata.uid);
 export const restartsOf = (pod: Pod): number | undefined => pod.status?.containerStatuses?.[0]?.restartCount;
 export const inPlaceReady = (pod: Pod): string | undefined => podCondition(pod, 'InPlaceUpdateReady')?.status;
-export const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined;
 
 /** Ready, not terminating, and in the lifecycle state Normal. */
 export const isAvailable = (pod: Pod): boolean => !isTerminating(pod) && isPodReady(pod) && lifecycleState(pod) === 'Normal';

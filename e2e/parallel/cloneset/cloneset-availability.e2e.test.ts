@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Pod } from '@kruise/objects';
+import { isTerminating, type Pod } from '@kruise/objects';
 import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
-import { imageOf, isAvailable, isTerminating } from '../../support/pod-facts.ts';
+import { imageOf, isAvailable } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openFixture } from '../../support/fixture.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { daemonSetAnnotations, daemonSets, daemonSetsV1Alpha1, type DaemonSet, type DaemonSetV1Alpha1 } from '@kruise/api';
 import { unlessDeleted } from '@kruise/kube';
-import { controllerOf, isPodReady, podCondition, pods, type ResourceType, type Pod } from '@kruise/objects';
+import { isTerminating, controllerOf, isPodReady, podCondition, pods, type ResourceType, type Pod } from '@kruise/objects';
 import {
   daemonSetOf,
   type DaemonSetShape,
@@ -10,7 +10,7 @@ import {
   onNode,
 } from '../../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
 import { NodeLabels } from '../../support/node-labels.ts';
-import { imageOf, isTerminating, lifecycleState, revisionOf } from '../../support/pod-facts.ts';
+import { imageOf, lifecycleState, revisionOf } from '../../support/pod-facts.ts';
 import { PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openDaemonSets } from '../../support/fixture.ts';
 

@@ -1,14 +1,14 @@
 /** Updates of a DaemonSet. @see docs/spec/daemonset.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, imagePullJobs, labels as podLabels } from '@kruise/api';
-import { isPodReady, type Pod, podCondition } from '@kruise/objects';
+import { isTerminating, isPodReady, type Pod, podCondition } from '@kruise/objects';
 import {
   type DaemonSetShape,
   type DaemonSetFixture,
   onNode,
 } from '../../../apps/manager/src/int-tests/fixtures/daemonset-fixture.testing.ts';
 import { NodeLabels } from '../../support/node-labels.ts';
-import { imageOf, isTerminating, lifecycleState, restartsOf, revisionOf } from '../../support/pod-facts.ts';
+import { imageOf, lifecycleState, restartsOf, revisionOf } from '../../support/pod-facts.ts';
 import { type Moment, PodHistory } from '../../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { closeFixture, images, openDaemonSets } from '../../support/fixture.ts';
 

@@ -3,7 +3,17 @@
  * with a slow watch does, and do to them at once whatever the object asks for. A move must leave them nothing to do.
  */
 import { FakeClock, type FakeApi } from '@kruise/kube/testing';
-import { canonicalJson, controllerOf, fnv1a, memberAt, numberAt, pods, safeEncode, type ResourceType } from '@kruise/objects';
+import {
+  isTerminating,
+  canonicalJson,
+  controllerOf,
+  fnv1a,
+  memberAt,
+  numberAt,
+  pods,
+  safeEncode,
+  type ResourceType,
+} from '@kruise/objects';
 import { shortHash } from '@kruise/pods';
 import { replicaSets } from '@kruise/workloads';
 import { fakeApi, kruiseRun, typeOf, type RunOptions, type RunResult } from '../testing.ts';
@@ -40,7 +50,6 @@ const specs: Readonly<Record<AdoptableKind, object>> = {
 };
 
 const uidOf = ({ metadata }: Untyped): string => metadata.uid ?? '';
-const isTerminating = ({ metadata }: Untyped): boolean => metadata.deletionTimestamp !== undefined;
 const isControlledBy = (object: Untyped, owner: Untyped): boolean => controllerOf(object)?.uid === uidOf(owner);
 const hashOf = (value: unknown): string => safeEncode(String(fnv1a(canonicalJson(value))));
 const specOf = (object: Untyped, ...path: readonly string[]): unknown => memberAt(object, 'spec', ...path);

@@ -1,5 +1,5 @@
 /** What a move is decided on, and the marks that it leaves on objects while it runs. */
-import { controllerOf, isControlledBy, memberAt, numberAt, type ResourceType } from '@kruise/objects';
+import { isTerminating, controllerOf, isControlledBy, memberAt, numberAt, type ResourceType } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
 import type { Direction } from './directions.ts';
 
@@ -31,7 +31,6 @@ export const ownsClaims = (source: Untyped): boolean =>
   memberAt(source, 'spec', 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete';
 
 export const uidOf = ({ metadata }: Untyped): string => metadata.uid ?? '';
-export const isTerminating = ({ metadata }: Untyped): boolean => metadata.deletionTimestamp !== undefined;
 export const isMarked = ({ metadata }: Untyped): boolean => metadata.annotations?.[adoptMark] !== undefined;
 export const isHeld = ({ metadata }: Untyped): boolean => metadata.finalizers?.includes(adoptMark) === true;
 

@@ -11,22 +11,11 @@
  *
  * @see docs/decisions/adopt.md
  */
-import { controllerOf } from '@kruise/objects';
+import { isTerminating, controllerOf } from '@kruise/objects';
 import { finalTarget } from './target-spec.ts';
 import { heldTarget } from './held-target.ts';
 import { planHandover } from './plan-handover.ts';
-import {
-  adoptMark,
-  isActive,
-  isBeingOrphaned,
-  isHeld,
-  isMarked,
-  isTerminating,
-  replicaSetsOf,
-  sourceOwners,
-  uidOf,
-  type Observed,
-} from './observed.ts';
+import { adoptMark, isActive, isBeingOrphaned, isHeld, isMarked, replicaSetsOf, sourceOwners, uidOf, type Observed } from './observed.ts';
 import { refusalsOf, type Refusal } from './refusals.ts';
 import { patch, wait, write, type Step } from './step.ts';
 import type { Untyped } from '../objects/untyped.ts';

@@ -1,12 +1,12 @@
 /** Hands the Pods over to the target that is on hold, and ends the hold when its controller counts all of them. */
 import { labels } from '@kruise/api';
-import { controllerOf, isControlledBy, memberAt, newControllerRef, numberAt, stringAt } from '@kruise/objects';
+import { isTerminating, controllerOf, isControlledBy, memberAt, newControllerRef, numberAt, stringAt } from '@kruise/objects';
 import { shortHash } from '@kruise/pods';
 import { replicaSets } from '@kruise/workloads';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import type { AdoptableKind } from './directions.ts';
 import { isWithoutCreation, releasePatch, templatePatch, withoutCreation } from './held-target.ts';
-import { isActive, isSettled, isTerminating, sourceOwners, sourcePods, uidOf, type Observed } from './observed.ts';
+import { isActive, isSettled, sourceOwners, sourcePods, uidOf, type Observed } from './observed.ts';
 import { podPatch, type NewOwner } from './plan-pod.ts';
 import { patch, wait, write, type Step, type Write } from './step.ts';
 

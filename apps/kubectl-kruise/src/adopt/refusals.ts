@@ -1,8 +1,8 @@
 /** What a move cannot do without a restart, or must not begin with. */
 import { deleteProtection, labels } from '@kruise/api';
-import { controllerOf, memberAt, numberAt } from '@kruise/objects';
+import { isTerminating, controllerOf, memberAt, numberAt } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
-import { isActive, isMarked, isSettled, isTerminating, replicaSetsOf, sourcePods, type Observed } from './observed.ts';
+import { isActive, isMarked, isSettled, replicaSetsOf, sourcePods, type Observed } from './observed.ts';
 
 /** One reason not to move. */
 export interface Refusal {

@@ -1,9 +1,9 @@
 /** What a move is going to do, as data and as lines. */
 import { labels } from '@kruise/api';
-import { memberAt } from '@kruise/objects';
+import { isTerminating, memberAt } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
 import { droppedFields } from './dropped-fields.ts';
-import { isActive, isMarked, isTerminating, sourcePods, type Observed } from './observed.ts';
+import { isActive, isMarked, sourcePods, type Observed } from './observed.ts';
 import type { ReferenceChange } from './references.ts';
 import { refusalsOf, type Refusal } from './refusals.ts';
 

@@ -1,4 +1,5 @@
 /** Runs checks on facts, and writes what they found: a table for people, JSON for programs, an exit code for scripts. */
+import { counted } from '../print/counted.ts';
 import { tableText } from '../print/tab-writer.ts';
 import type { Check, Verdict } from './check.ts';
 import type { At, FactName, Facts } from './facts.ts';
@@ -36,11 +37,9 @@ const words: Readonly<Record<Verdict['kind'], string>> = {
 
 const order: readonly Verdict['kind'][] = ['Fault', 'Unknown', 'Advice'];
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-
 function summary(findings: readonly Finding[]): string {
   const count = (kind: Verdict['kind']): number => findings.filter(({ verdict }) => verdict.kind === kind).length;
-  return `${plural(findings.length, 'check')}: ${plural(count('Fault'), 'fault')}, ${count('Unknown')} unknown, ${count('Advice')} with advice.\n`;
+  return `${counted(findings.length, 'check')}: ${counted(count('Fault'), 'fault')}, ${count('Unknown')} unknown, ${count('Advice')} with advice.\n`;
 }
 
 /** The table, then each finding that needs the reader with its next step. */

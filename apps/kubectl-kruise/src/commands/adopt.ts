@@ -1,9 +1,10 @@
 /** `adopt`: Pods change their owner without a restart. */
+import { counted } from '../print/counted.ts';
 import { isFailure } from '@kruise/kube';
-import { memberAt, milliseconds, pods as podType, type ResourceType } from '@kruise/objects';
+import { isTerminating, memberAt, milliseconds, pods as podType, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/directions.ts';
-import { adoptMark, isActive, isMarked, isTerminating, uidOf, type Observed } from '../adopt/observed.ts';
+import { adoptMark, isActive, isMarked, uidOf, type Observed } from '../adopt/observed.ts';
 import { markOf, planAdoption } from '../adopt/plan-adoption.ts';
 import { triedPatch, triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
@@ -178,8 +179,6 @@ async function moveOrExplain(call: Call, session: Session, ends: Ends, start: St
   }
 }
 
-const times = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 /** Warns of Pods that did not come through the move. @returns the line that ends it */
 function report(session: Session, ends: Ends, before: Observed, after: Observed | undefined): string {
   const [first, last] = [restartsOf(before), after === undefined ? new Map<string, number>() : restartsOf(after)];
@@ -187,10 +186,10 @@ function report(session: Session, ends: Ends, before: Observed, after: Observed 
   const restarted = [...first].filter(([uid, count]) => (last.get(uid) ?? count) > count).length;
   if (gone > 0 || restarted > 0)
     session.warn(
-      `Warning: during the move, ${times(gone, 'Pod')} ended and ${times(restarted, 'Pod')} restarted a container by themselves`,
+      `Warning: during the move, ${counted(gone, 'Pod')} ended and ${counted(restarted, 'Pod')} restarted a container by themselves`,
     );
   const { target } = namesOf(ends);
-  return `${target} adopted ${times(first.size, 'Pod')} of ${namesOf(ends).source}`;
+  return `${target} adopted ${counted(first.size, 'Pod')} of ${namesOf(ends).source}`;
 }
 
 /** The source does not exist: it never did, or an earlier run ended with its last write. */

@@ -1,8 +1,7 @@
 /** Prints findings of lint as compilers do: a line with file, line and column, and what to do. */
+import { counted } from './counted.ts';
 import { countOf, type LintReport, type PlacedFinding } from '../lint/report.ts';
 import { plainText } from './display-width.ts';
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const nameOf = ({ kind, namespace, name }: PlacedFinding): string => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 

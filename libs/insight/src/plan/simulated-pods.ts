@@ -1,6 +1,7 @@
 /** The Pods, claims and revisions of one workload while its plans are carried out in memory, as the API server and the nodes would. */
 import { annotations, labels, type Lifecycle } from '@kruise/api';
 import {
+  isTerminating,
   applyStrategicMergePatch,
   byName,
   compareUtf8,
@@ -65,7 +66,6 @@ export interface Writing {
   readonly placeOf: (pod: Pod) => string | undefined;
 }
 
-const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 const requestOf = ({ spec }: PersistentVolumeClaim): string => spec?.resources?.requests?.['storage'] ?? '';
 
 /** A claim that is bound, and has the size that it requests. */

@@ -3,7 +3,7 @@
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
-import { earliest, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import { isTerminating, earliest, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import {
   containerFaults,
   firstCauseOf,
@@ -19,7 +19,7 @@ import {
   type BlockingCause,
   type PodCause,
 } from '@kruise/workloads';
-import { countsAsAvailable, isFailed, isTerminating } from './pods/pod-facts.ts';
+import { countsAsAvailable, isFailed } from './pods/pod-facts.ts';
 import type { Sites } from './nodes/sites.ts';
 import type { Context } from './snapshot/snapshot.ts';
 import { burstFaultOf, burstOf, isOnDelete, isPaused, minReadySecondsOf, updatedNodesOf } from './snapshot/strategy.ts';

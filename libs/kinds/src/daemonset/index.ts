@@ -10,7 +10,7 @@ export { planUpdate } from './plan-update.ts';
 export type { UpdatePlan } from './plan-update.ts';
 export { plan } from './plan.ts';
 export type { Plan } from './plan.ts';
-export { isAvailable, isFailed, isTerminating } from './pods/pod-facts.ts';
+export { isAvailable, isFailed } from './pods/pod-facts.ts';
 export { hashOfPods } from './revisions.ts';
 export type { Context, Snapshot } from './snapshot/snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withoutUpdateRevision } from './status.ts';

@@ -5,6 +5,7 @@
  */
 import { imagePullJobAnnotations, secretCopyName, type ImagePullJob } from '@kruise/api';
 import {
+  isTerminating,
   compareUtf8,
   deepEqual,
   formatKey,
@@ -111,8 +112,6 @@ export function referenceTo(copy: Secret): PullSecretReference {
   const mode = annotationOf(copy, imagePullJobAnnotations.pullSecretMode);
   return { namespace: copy.metadata.namespace ?? '', name: copy.metadata.name, ...(mode === undefined ? {} : { mode }) };
 }
-
-const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
 const usable = (copies: readonly Secret[]): readonly Secret[] =>
   copies.filter((copy) => !isTerminating(copy)).toSorted((a, b) => compareUtf8(a.metadata.name, b.metadata.name));

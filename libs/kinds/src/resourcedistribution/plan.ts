@@ -1,6 +1,6 @@
 /** The rules of a ResourceDistribution: which copies are made, changed and deleted. Pure. @see spec/resourcedistribution.md 5.2 */
 import { distributionReasons } from '@kruise/api';
-import type { KubeObject, Milliseconds } from '@kruise/objects';
+import { isTerminating, type KubeObject, type Milliseconds } from '@kruise/objects';
 import type { Copy } from './copy.ts';
 import { isOf, judgeCopy } from './judge-copy.ts';
 import type { Problem } from './status.ts';
@@ -35,8 +35,6 @@ export interface Plan {
   /** What keeps namespaces from getting one that no write can mend. */
   readonly problems: readonly Problem[];
 }
-
-const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
 /** A namespace that does not take objects any more is as good as none. */
 const standing = (namespaces: readonly KubeObject[]): ReadonlySet<string> =>

@@ -4,7 +4,7 @@ export { arrange, ordinalOf, walkSlots } from './snapshot/arrangement.ts';
 export { claimVolumesOf, identityOf, ownerReferenceTo } from './pods/new-pod.ts';
 export { plan } from './plan.ts';
 export type { Plan } from './plan.ts';
-export { isAvailable, isTerminating } from './pods/pod-facts.ts';
+export { isAvailable } from './pods/pod-facts.ts';
 export type { Context, Snapshot } from './snapshot/snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 export { claimTemplatesOf, isMonotonic, maxUnavailableOf, replicasOf, slotsOf } from './snapshot/strategy.ts';

@@ -3,12 +3,12 @@
  * @see spec/statefulset.md 5.4
  */
 import type { StatefulSet } from '@kruise/api';
-import { isPodFinished, earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { isTerminating, isPodFinished, earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podViewOf, type Workload } from '@kruise/workloads';
 import type { Action } from './snapshot/action.ts';
 import type { Arrangement } from './snapshot/arrangement.ts';
-import { availableIn, isAvailable, isHealthy, isTerminating } from './pods/pod-facts.ts';
+import { availableIn, isAvailable, isHealthy } from './pods/pod-facts.ts';
 import type { Context } from './snapshot/snapshot.ts';
 import { isMonotonic } from './snapshot/strategy.ts';
 

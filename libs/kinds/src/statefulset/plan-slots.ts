@@ -8,6 +8,7 @@
  */
 import type { StatefulSet } from '@kruise/api';
 import {
+  isTerminating,
   isPodFinished,
   earliest,
   milliseconds,
@@ -23,7 +24,7 @@ import { podsIn, walkSlots, type Arrangement, type Slot } from './snapshot/arran
 import { claimsOf, isDeletedWithPod, isClaimTerminating, isStale, newClaimOf, type ClaimOfPod } from './claims/claims.ts';
 import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './pods/identity.ts';
 import { podMaker, podNameOf } from './pods/new-pod.ts';
-import { availableIn, isAvailable, isOf, isTerminating } from './pods/pod-facts.ts';
+import { availableIn, isAvailable, isOf } from './pods/pod-facts.ts';
 import { fateOf, planPreparedDeletion } from './pods/prepared.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { isMonotonic, scaleLimitOf } from './snapshot/strategy.ts';

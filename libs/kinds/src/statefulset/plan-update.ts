@@ -7,14 +7,14 @@
  * ends the walk.
  * @see spec/statefulset.md 5.5
  */
-import { isPodFinished, earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { isTerminating, isPodFinished, earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { hasUnreadableUpdate, updateCompletion } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type PodUpdate, type Workload } from '@kruise/workloads';
 import type { Action } from './snapshot/action.ts';
 import { ordinalOf, podsIn, type Arrangement } from './snapshot/arrangement.ts';
 import { areClaimsMatched, isWaitingForSize, planClaimResize } from './claims/claim-resize.ts';
 import { isRecreatedForClaims } from './pods/identity.ts';
-import { isAvailable, isHealthy, isOf, isTerminating } from './pods/pod-facts.ts';
+import { isAvailable, isHealthy, isOf } from './pods/pod-facts.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { isMonotonic, maxUnavailableOf } from './snapshot/strategy.ts';
 

@@ -1,6 +1,7 @@
 /** The status of a StatefulSet, counted over its claimed Pods. @see spec/statefulset.md 5.8 */
 import { conditionTypes, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
 import {
+  isTerminating,
   deepEqual,
   earliest,
   formatLabelMatcher,
@@ -15,7 +16,7 @@ import { withConditions, type PassFailures, type PacedStatus } from '@kruise/wor
 import type { Arrangement } from './snapshot/arrangement.ts';
 import { countClaims } from './claims/claim-resize.ts';
 import { claimsOf } from './claims/claims.ts';
-import { availableIn, isAvailable, isOf, isReadyRunning, isTerminating } from './pods/pod-facts.ts';
+import { availableIn, isAvailable, isOf, isReadyRunning } from './pods/pod-facts.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { isRollingUpdate, replicasOf, rollingUpdateOf } from './snapshot/strategy.ts';
 

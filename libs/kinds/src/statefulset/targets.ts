@@ -1,10 +1,10 @@
 /** Which Pods must have the update revision, and in which order they are updated. @see spec/statefulset.md 5.5.1, 5.3.2 */
 import type { StatefulSet } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
+import { isTerminating, type Pod } from '@kruise/objects';
 import { rankByPriority } from '@kruise/pods';
 import { podViewOf } from '@kruise/workloads';
 import { podsIn, type Arrangement, type FilledSlot, type Slot } from './snapshot/arrangement.ts';
-import { isOf, isTerminating } from './pods/pod-facts.ts';
+import { isOf } from './pods/pod-facts.ts';
 import type { Context } from './snapshot/snapshot.ts';
 import { isRollingUpdate, isUnordered, partitionOf, replicasOf, rollingUpdateOf, slotsOf } from './snapshot/strategy.ts';
 

@@ -55,6 +55,9 @@ export interface ObjectKey {
 /** Returns the object's key in stores and queues; `namespace` is '' for cluster-scoped objects. */
 export const keyOf = (object: KubeObject): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name: object.metadata.name });
 
+/** Returns whether the object is being deleted: the API server has set the time, and finalizers or a grace period may still hold the object. */
+export const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
 /** Returns `namespace/name`, or only `name` for cluster-scoped objects: the text form in queues, logs and the `ObjectRef` of events. */
 export const formatKey = (key: ObjectKey): string => (key.namespace === '' ? key.name : `${key.namespace}/${key.name}`);
 

@@ -1,6 +1,6 @@
 /** What a namespace or a CRD still has, read live: an object of a moment ago counts, and nothing is cached for the rare deletion. */
 import type { Gates } from '@kruise/api';
-import { admissionLimits, messageOf, type KubeObject, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { isTerminating, admissionLimits, messageOf, type KubeObject, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import type { Cascade, Possession } from '../../module/decide-deletion.ts';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
 import { liveClaims, liveObjectsOf, livePods } from '../../module/live-lists.ts';
@@ -10,7 +10,6 @@ import { countLive } from './live-count.ts';
 /** Counts up to this number are exact, so that most messages contain the true number. */
 const exactUpTo = admissionLimits.liveListPage.value;
 
-const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 /** The server has left out those that have ended. */
 const isActive = (pod: Pod): boolean => !isTerminating(pod) && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
 const isBound = (claim: PersistentVolumeClaim): boolean =>

@@ -1,8 +1,8 @@
 /** Which nodes come to the update revision. Pure. @see spec/daemonset.md 5.6 step 3, 5.7 */
 import type { DaemonSet } from '@kruise/api';
-import type { LabelMatcher, Pod } from '@kruise/objects';
+import { isTerminating, type LabelMatcher, type Pod } from '@kruise/objects';
 import { isPreparingDelete } from '@kruise/workloads';
-import { isTerminating, isUpdated } from '../pods/pod-facts.ts';
+import { isUpdated } from '../pods/pod-facts.ts';
 import type { Site, Sites } from './sites.ts';
 import { partitionOf, updatedNodesOf } from '../snapshot/strategy.ts';
 

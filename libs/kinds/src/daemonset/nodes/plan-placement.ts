@@ -3,9 +3,9 @@
  *
  *   for each node, by name: none where one should run -> create; failed, waiting for its hook, too many, or on the wrong node -> delete
  */
-import { isPodReady, shortest, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { isTerminating, isPodReady, shortest, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { isPreparingDelete, refusedLast } from '@kruise/workloads';
-import { isAvailable, isFailed, isTerminating, isUpdated } from '../pods/pod-facts.ts';
+import { isAvailable, isFailed, isUpdated } from '../pods/pod-facts.ts';
 import type { Site, Sites } from './sites.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { allowsSurge, isPartitionedScaling, partitionOf } from '../snapshot/strategy.ts';

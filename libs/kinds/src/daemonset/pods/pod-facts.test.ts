@@ -1,8 +1,8 @@
 /** What the rules ask about one Pod. @see spec/daemonset.md 5.5, 5.6, 5.11 */
 import { describe, expect, it } from '@jest/globals';
-import type { Pod } from '@kruise/objects';
+import { isTerminating, type Pod } from '@kruise/objects';
 import { aPod, epoch } from '@kruise/testing';
-import { compareOnNode, countsAsAvailable, isAvailable, isFailed, isTerminating, isUpdated, nextAvailable } from './pod-facts.ts';
+import { compareOnNode, countsAsAvailable, isAvailable, isFailed, isUpdated, nextAvailable } from './pod-facts.ts';
 import { ago, aMember, aRevision, hashOf, now, type MemberShape } from '../situation.testing.ts';
 import { aDaemonSet } from '../testing.ts';
 

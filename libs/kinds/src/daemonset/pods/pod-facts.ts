@@ -16,7 +16,6 @@ import { daemonSetRevisions, isOfRevision } from '@kruise/pods';
 import { generationOf } from './new-pod.ts';
 import { minReadySecondsOf } from '../snapshot/strategy.ts';
 
-export const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 export const isFailed = ({ status }: Pod): boolean => status?.phase === 'Failed';
 
 /** Ready for longer than `minReadySeconds`; whatever its lifecycle. */

@@ -1,11 +1,10 @@
 /** What the rules of a StatefulSet ask about one Pod. @see spec/statefulset.md 5.2 */
 import type { StatefulSet } from '@kruise/api';
-import { milliseconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { isTerminating, milliseconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { isOfRevision, statefulSetRevisions } from '@kruise/pods';
 import { podViewOf } from '@kruise/workloads';
 import { minReadySecondsOf } from '../snapshot/strategy.ts';
 
-export const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 export const isReadyRunning = (pod: Pod): boolean => podViewOf(pod).isReadyRunning;
 
 /** No lifecycle hook waits on the Pod. */

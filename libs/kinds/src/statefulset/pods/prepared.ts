@@ -1,4 +1,4 @@
-import { isPodFinished, type Pod } from '@kruise/objects';
+import { isTerminating, isPodFinished, type Pod } from '@kruise/objects';
 /**
  * What becomes of Pods with a slot that wait for a hook. In PreparingDelete some are deleted when it lets go, others are wanted again; in
  * PreparingUpdate some are not to be updated any more.
@@ -10,7 +10,7 @@ import { planPodDeletion, podViewOf, type UpkeepAction, type Workload } from '@k
 import type { Action } from '../snapshot/action.ts';
 import { ordinalOf, podsIn, type Arrangement } from '../snapshot/arrangement.ts';
 import { isRecreatedForClaims } from './identity.ts';
-import { isOf, isTerminating } from './pod-facts.ts';
+import { isOf } from './pod-facts.ts';
 import { isMonotonic, isOnDelete, isPaused, podUpdatePolicyOf } from '../snapshot/strategy.ts';
 
 export type PreparedFate =

@@ -1,13 +1,12 @@
 /** Which of the workloads that indexes brought up are a UnitedDeployment's children. Pure. @see spec/uniteddeployment.md 5.5 */
 import { unitedDeploymentLabels } from '@kruise/api';
-import { byName, isControlledBy, parseTime } from '@kruise/objects';
+import { isTerminating, byName, isControlledBy, parseTime } from '@kruise/objects';
 import { decideClaim, type Claimant } from '@kruise/pods';
 import type { ChildObject } from '../snapshot/child-kinds.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export const subsetOf = ({ metadata }: ChildObject): string => metadata.labels?.[unitedDeploymentLabels.subsetName] ?? '';
 
-const isTerminating = ({ metadata }: ChildObject): boolean => metadata.deletionTimestamp !== undefined;
 const ageOf = ({ metadata }: ChildObject): number => parseTime(metadata.creationTimestamp) ?? 0;
 
 /** Of several children, the oldest one that is not being deleted stays. */

@@ -1,7 +1,7 @@
 /** Any write of the CloneSet controller may be refused, and its process may die between two writes. */
 import { cloneSets, conditionTypes, labels, podConditions, type CloneSet } from '@kruise/api';
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
-import { isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
+import { isTerminating, isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import type { ClusterOptions } from '../../../module/controller-cluster.testing.ts';
 import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../../refused-writes/hook-program.testing.ts';
@@ -46,7 +46,6 @@ const specOf = (shape: Shape): Partial<CloneSet['spec']> => ({
         scaleStrategy: { enablePVCReuse: shape.claims === 'Reused' },
       }),
 });
-const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Pods and claims of one instance end with the same id. */
 function slotOfName(name: string): number {

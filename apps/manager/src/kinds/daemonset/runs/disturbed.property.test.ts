@@ -4,12 +4,12 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import type { FakeWrite } from '@kruise/kube/testing';
-import { nodes, type Pod, type PodSpec } from '@kruise/objects';
+import { isTerminating, nodes, type Pod, type PodSpec } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../../module/controller-cluster.testing.ts';
-import { isAvailable, isFailed, isTerminating, allowsSurge, partitionOf, updateLimitsOf } from '@kruise/kinds/daemonset';
+import { isAvailable, isFailed, allowsSurge, partitionOf, updateLimitsOf } from '@kruise/kinds/daemonset';
 import { failed, DaemonSetCluster } from '../cluster.testing.ts';
 
 /** More with FC_RUNS=10000; each run simulates about a minute. */

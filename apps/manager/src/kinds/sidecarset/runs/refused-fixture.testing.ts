@@ -1,7 +1,7 @@
 /** A SidecarSet of several teams for generated runs in which writes are refused. */
 import { podConditions, sidecarSets, type SidecarContainer } from '@kruise/api';
 import type { FakeCall } from '@kruise/kube/testing';
-import { isPodReady, podCondition, pods as podType, type Pod } from '@kruise/objects';
+import { isTerminating, isPodReady, podCondition, pods as podType, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import type { ClusterOptions } from '../../../module/controller-cluster.testing.ts';
 import type { UpdateAnswer } from '@kruise/workloads';
@@ -50,7 +50,6 @@ const coldOf = (version: Version): SidecarContainer => aSidecar('side', `side:${
 const hotOf = (version: Version): SidecarContainer => aHotSidecar('mesh', `mesh:${version.image}`, envOf(version));
 const sidecarsOf = { Cold: [coldOf], Hot: [hotOf], Both: [coldOf, hotOf] };
 
-const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 const isSelected = ({ metadata }: Pod): boolean => metadata.labels?.['app'] === 'demo';
 const slotOfPod = ({ metadata }: Pod): number => teams.indexOf(metadata.namespace ?? '');
 

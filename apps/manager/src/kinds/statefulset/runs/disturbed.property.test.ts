@@ -5,12 +5,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { labels, type StatefulSet } from '@kruise/api';
 import type { FakeWrite } from '@kruise/kube/testing';
-import { persistentVolumeClaims, pods, type KubeObject, type Pod } from '@kruise/objects';
+import { isTerminating, persistentVolumeClaims, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { lifecycleStateOf } from '@kruise/pods';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../../module/controller-cluster.testing.ts';
-import { isAvailable, isTerminating, maxUnavailableOf, slotsOf } from '@kruise/kinds/statefulset';
+import { isAvailable, maxUnavailableOf, slotsOf } from '@kruise/kinds/statefulset';
 import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { deletePod, failed, StatefulSetCluster } from '../cluster.testing.ts';
 

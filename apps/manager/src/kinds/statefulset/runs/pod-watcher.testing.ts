@@ -1,7 +1,7 @@
 /** What the controller of a StatefulSet may never do to a Pod, looked at when the server gets each of its writes; it shares no code with the planner. */
 import { labels, type StatefulSet } from '@kruise/api';
 import type { FakeWrite } from '@kruise/kube/testing';
-import { isControlledBy, isPodReady, type Pod } from '@kruise/objects';
+import { isTerminating, isControlledBy, isPodReady, type Pod } from '@kruise/objects';
 import { onceFor } from '../../../module/fixtures/once-for.testing.ts';
 import { isServing } from '../../../refused-writes/is-serving.testing.ts';
 import type { StatefulSetCluster } from '../cluster.testing.ts';
@@ -16,7 +16,6 @@ export const wantedOrdinals = onceFor(({ replicas = 1, reserveOrdinals = [] }: S
   return wanted;
 });
 
-const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 /** A Pod that waits for its hook after an update counts as unavailable until it is Normal. */
 const serves = (pod: Pod): boolean => isServing(pod) && ['', 'Normal'].includes(pod.metadata.labels?.[labels.lifecycleState] ?? '');
 const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?.image;
