@@ -43,13 +43,13 @@ const otherKubernetes = (Object.keys(testedKubernetes) as (keyof typeof testedKu
 /** Integration tests with other programs than those of every run. */
 async function integration(patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> {
   const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'] as const;
-  await ensureBinaries(programs, progress, { ...process.env, ...env });
+  await ensureBinaries(programs, progress, { ...process.env, ...env }, signal);
   return tests(patterns, { ...env, KRUISE_TEST_TIER: 'integration' }, signal);
 }
 
 /** The release of the plugin needs the Node of every platform and krew, which other runs do not fetch. */
 async function pluginRelease(signal: AbortSignal): Promise<Report> {
-  await ensureBinaries(['krew'], progress);
+  await ensureBinaries(['krew'], progress, process.env, signal);
   for (const { nodePackage } of platforms) await ensureNode(nodePackage);
   return tests(['tools/release/release\\.int\\.test\\.ts$'], { KRUISE_TEST_TIER: 'integration', KRUISE_RELEASE_PLATFORMS: 'all' }, signal);
 }

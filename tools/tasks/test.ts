@@ -32,7 +32,8 @@ const progress = createProgress((line) => console.error(line));
 
 async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   try {
-    await ensureBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'], progress);
+    const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'] as const;
+    await ensureBinaries(programs, progress, process.env, signal);
   } catch (error) {
     return failedStep('integration', `no control plane: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { findCommand } from '../host/host-commands.ts';
+import { eventually } from '../../waiting/eventually.ts';
 import { type Progress, silent } from '../progress.ts';
 import { type BinaryName } from './catalogue.ts';
 import { ensureBinaries } from './ensure-binaries.ts';
@@ -73,6 +74,21 @@ it('builds all programs of a module together, and only the first time', async ()
   const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
   expect(calls).toHaveLength(1);
   expect(calls[0]).toContain('-X k8s.io/component-base/version.gitVersion=v1.34');
+});
+
+it('ends a build with the signal and leaves nothing of it', async () => {
+  const pid = join(folder, 'pid');
+  const script = `#!/bin/sh\n[ "$1" = build ] || { echo x; exit 0; }\necho $$ >'${pid}'\nexec cat /dev/zero >/dev/null\n`;
+  writeFileSync(join(folder, 'bin/go'), script, { mode: 0o755 });
+  const stop = new AbortController();
+  const built = ensureBinaries(['etcd'], progress, env(), stop.signal);
+  const ended = expect(built).rejects.toThrow('aborted');
+  await eventually(() => existsSync(pid) && readFileSync(pid, 'utf8').endsWith('\n'));
+  stop.abort();
+  await ended;
+  expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
+  const [module] = readdirSync(join(folder, 'cache/binaries')).filter((name) => !name.startsWith('.'));
+  expect(readdirSync(join(folder, 'cache/binaries', module!))).toEqual([]);
 });
 
 it('builds what a release lacks, and reports why', async () => {

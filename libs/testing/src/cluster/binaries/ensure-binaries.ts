@@ -57,11 +57,17 @@ async function fromRelease(archive: ReleasedFile['archive'], missing: readonly M
   }
 }
 
-async function fromSource(module: GoModule, missing: readonly Missing[], progress: Progress, env: NodeJS.ProcessEnv): Promise<void> {
+/** Where the programs come from, and what ends the wait for them. */
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function fromSource(module: GoModule, missing: readonly Missing[], progress: Progress, { env, signal }: Surroundings): Promise<void> {
   const report = createReporter(progress, `building ${namesOf(missing)} ${module.version}`);
   const wanted = missing.map(({ name, path }) => ({ goPackage: sourceOf(name, env).goPackage, target: path }));
   progress.note(`building ${namesOf(missing)} ${module.version} with Go (minutes the first time)…`);
-  await progress.step(`built ${namesOf(missing)}`, () => goBuild(module, wanted, env, report.packages));
+  await progress.step(`built ${namesOf(missing)}`, () => goBuild(module, wanted, env, report.packages, signal));
 }
 
 function explainMissing(missing: readonly Missing[], env: Env): string {
@@ -75,14 +81,17 @@ function explainMissing(missing: readonly Missing[], env: Env): string {
 }
 
 /** Builds all that is missing, module by module. */
-async function buildRest(missing: readonly Missing[], progress: Progress, env: NodeJS.ProcessEnv): Promise<void> {
+async function buildRest(missing: readonly Missing[], progress: Progress, surroundings: Surroundings): Promise<void> {
+  const { env, signal } = surroundings;
   if (missing.length === 0) return;
+  signal?.throwIfAborted();
   if (!(await hasGo(env))) throw new Error(explainMissing(missing, env));
   const byModule = Map.groupBy(missing, ({ name }) => sourceOf(name, env).module.folder);
-  for (const group of byModule.values()) await fromSource(sourceOf(group[0]!.name, env).module, group, progress, env);
+  for (const group of byModule.values()) await fromSource(sourceOf(group[0]!.name, env).module, group, progress, surroundings);
 }
 
-async function provide(missing: readonly Missing[], progress: Progress, env: NodeJS.ProcessEnv): Promise<void> {
+async function provide(missing: readonly Missing[], progress: Progress, surroundings: Surroundings): Promise<void> {
+  const { env } = surroundings;
   await Promise.all([
     fromPackage(missing, progress, env),
     fromRelease('etcd', missing, progress, env),
@@ -93,12 +102,13 @@ async function provide(missing: readonly Missing[], progress: Progress, env: Nod
       env,
     ),
   ]);
-  await buildRest(stillMissing(missing), progress, env);
+  await buildRest(stillMissing(missing), progress, surroundings);
 }
 
 /**
  * Makes sure that the named programs exist.
  *
+ * @param signal ends a build, or a build that has not begun
  * @returns their paths
  * @throws when a program is missing and no way to get it works; the message says what to install
  * @remarks Safe when several processes call it: they share a lock, and a program appears under its name only when it is complete. Cache entries are
@@ -108,6 +118,7 @@ export async function ensureBinaries<N extends BinaryName>(
   names: readonly N[],
   progress: Progress,
   env: Env = process.env,
+  signal?: AbortSignal,
 ): Promise<Readonly<Record<N, string>>> {
   const paths = Object.fromEntries(names.map((name) => [name, binaryPath(name, env)])) as Record<N, string>;
   const wanted = names.map((name): Missing => ({ name, path: paths[name] }));
@@ -116,7 +127,7 @@ export async function ensureBinaries<N extends BinaryName>(
   await withProcessLock(
     lock,
     () => progress.note('another process makes binaries available: waiting for it…'),
-    () => provide(stillMissing(wanted), progress, { ...process.env, ...env }),
+    () => provide(stillMissing(wanted), progress, { env: { ...process.env, ...env }, signal }),
   );
   return paths;
 }

@@ -43,16 +43,28 @@ async function countPackages(module: GoModule, packages: readonly string[], env:
   return stdout.trim().split('\n').length;
 }
 
-function compile(module: GoModule, args: readonly string[], env: NodeJS.ProcessEnv, onPackage: () => void): Promise<void> {
-  const go = spawn('go', args, { cwd: moduleFolder(module), env, stdio: ['ignore', 'ignore', 'pipe'] });
+interface Compilation {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly onPackage: () => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+function compile(module: GoModule, { args, env, onPackage, signal }: Compilation): Promise<void> {
+  // SIGINT is what makes Go delete its work folder.
+  const go = spawn('go', args, { cwd: moduleFolder(module), env, signal, killSignal: 'SIGINT', stdio: ['ignore', 'ignore', 'pipe'] });
   let tail = '';
   go.stderr.setEncoding('utf8').on('data', (text: string) => {
     for (const _ of text.matchAll(/\n/g)) onPackage();
     tail = (tail + text).slice(-4_000);
   });
   return new Promise((resolve, reject) => {
-    go.once('error', reject);
-    go.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`go build in ${module.folder} failed:\n${tail.trim()}`))));
+    let cause: Error | undefined;
+    go.once('error', (error) => (cause = error));
+    // After an abort, too: the caller deletes the folder that Go writes to.
+    go.once('close', (code) =>
+      code === 0 ? resolve() : reject(cause ?? new Error(`go build in ${module.folder} failed:\n${tail.trim()}`)),
+    );
   });
 }
 
@@ -60,7 +72,8 @@ function compile(module: GoModule, args: readonly string[], env: NodeJS.ProcessE
  * Builds programs of one module.
  *
  * @param onProgress called for each compiled package with how many are done and how many there are; packages in Go's cache are not counted
- * @throws with the end of what the compiler printed
+ * @param signal ends the build; nothing that it had begun is left
+ * @throws with the end of what the compiler printed, or an `AbortError`
  * @remarks A program appears under its name only when it is complete.
  */
 export async function goBuild(
@@ -68,6 +81,7 @@ export async function goBuild(
   wanted: readonly GoProgram[],
   environment: NodeJS.ProcessEnv,
   onProgress: (done: number, total: number) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
   const [first] = wanted;
   if (first === undefined) return;
@@ -79,7 +93,8 @@ export async function goBuild(
     const total = await countPackages(module, packages, env);
     let done = 0;
     const flags = ['-v', '-trimpath', '-gcflags=all=-dwarf=false', '-ldflags', ['-s', '-w', ...(module.stamp ?? [])].join(' ')];
-    await compile(module, ['build', ...flags, '-o', `${folder}/`, ...packages], env, () => onProgress((done += 1), total));
+    const args = ['build', ...flags, '-o', `${folder}/`, ...packages];
+    await compile(module, { args, env, onPackage: () => onProgress((done += 1), total), signal });
     for (const { goPackage, target } of wanted) await rename(join(folder, commandName(goPackage)), target);
   } finally {
     await rm(folder, { recursive: true, force: true });
