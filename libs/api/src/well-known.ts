@@ -145,6 +145,10 @@ export const conditionTypes = {
   failedUpdate: 'FailedUpdate',
   /** Of a CloneSet, only while something blocks its progress; the original has no such condition. */
   blocked: 'Blocked',
+  /** Of workloads, with the gate KStatusConditions: work is left to do. */
+  reconciling: 'Reconciling',
+  /** Of workloads, with the gate KStatusConditions: something must be repaired first. */
+  stalled: 'Stalled',
   failedCreatePod: 'FailedCreatePod',
   failedUpdatePod: 'FailedUpdatePod',
   complete: 'Complete',

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { conditionTypes } from '@kruise/api';
 import { isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
+import { withFault } from './pod-fault.testing.ts';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import type { ClusterOptions } from '../module/controller-cluster.testing.ts';
 import type { KindModule } from '../module/kind-module.ts';
@@ -92,20 +93,4 @@ export function describeStatusWrites(kind: string, make: (options: ClusterOption
       expect(written.filter((reason) => reason !== '')).toEqual(['ContainerCrashes']);
     });
   });
-}
-
-/** Not ready: a container crashes, and waits for its next start or runs; or it cannot pull its image. */
-function withFault(pod: Pod, isCrashing: boolean, isWaiting: boolean): Pod {
-  const conditions = (pod.status?.conditions ?? []).map((one) => (one.type === 'Ready' ? { ...one, status: 'False' as const } : one));
-  const waits = isCrashing ? 'CrashLoopBackOff' : 'ImagePullBackOff';
-  const state = isCrashing && !isWaiting ? { running: { startedAt: '2999-01-01T00:00:00Z' } } : { waiting: { reason: waits } };
-  const lastState = isCrashing ? { terminated: { exitCode: 1 } } : {};
-  const containerStatuses = (pod.status?.containerStatuses ?? []).map((one) => ({
-    ...one,
-    ready: false,
-    restartCount: 2,
-    state,
-    lastState,
-  }));
-  return { ...pod, status: { ...pod.status, conditions, containerStatuses } };
 }

@@ -59,6 +59,7 @@ export const gateTable = {
     'A PersistentPodState forgets Pods whose node does not exist any more, so that required topology cannot hold them for ever.',
   ),
   ConfigRollout: alpha('CloneSet, Advanced StatefulSet and DaemonSet roll out changes of the ConfigMaps and Secrets that they name.'),
+  KStatusConditions: alpha('Workloads have the conditions Reconciling and Stalled, which Flux and other tools that follow kstatus read.'),
   DaemonSetPruneIneligibleNodes: alpha('Pods on nodes that became ineligible do not use up maxUnavailable.'),
 } as const satisfies Readonly<Record<string, Gate>>;
 

@@ -3,7 +3,7 @@ import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { deepEqual, isPodReady, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { countsAsAvailable, isUpdated, nextAvailable } from './pods/pod-facts.ts';
 import type { Site, Sites } from './nodes/sites.ts';
-import type { PacedStatus } from '@kruise/workloads';
+import type { PacedStatus, RolloutNumbers } from '@kruise/workloads';
 
 export interface StatusResult {
   readonly status: DaemonSetStatus;
@@ -96,3 +96,11 @@ export const pacedStatus: PacedStatus<DaemonSetStatus> = {
     numberMisscheduled === 0 &&
     [currentNumberScheduled, status.updatedNumberScheduled, status.numberReady, status.numberAvailable].every((count) => count === desired),
 };
+
+/** What is left of a rollout, in nodes. */
+export const rolloutNumbers = (_: DaemonSet, status: DaemonSetStatus): RolloutNumbers => ({
+  desired: status.desiredNumberScheduled,
+  present: status.currentNumberScheduled,
+  available: status.numberAvailable ?? 0,
+  updated: status.updatedNumberScheduled ?? 0,
+});

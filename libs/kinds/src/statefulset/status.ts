@@ -12,7 +12,7 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { withConditions, type PassFailures, type PacedStatus } from '@kruise/workloads';
+import { withConditions, type PassFailures, type PacedStatus, type RolloutNumbers } from '@kruise/workloads';
 import type { Arrangement } from './snapshot/arrangement.ts';
 import { countClaims } from './claims/claim-resize.ts';
 import { claimsOf } from './claims/claims.ts';
@@ -133,3 +133,11 @@ export const pacedStatus: PacedStatus<StatefulSetStatus> = {
   isSettled: ({ replicas, readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas }) =>
     replicas > 0 && [readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas].every((count) => count === replicas),
 };
+
+/** What is left of a rollout. */
+export const rolloutNumbers = (set: StatefulSet, status: StatefulSetStatus): RolloutNumbers => ({
+  desired: replicasOf(set),
+  present: status.replicas,
+  available: status.availableReplicas,
+  updated: status.updatedReplicas,
+});

@@ -12,7 +12,7 @@ import {
   type ConditionRule,
   type Instant,
 } from '@kruise/objects';
-import type { PassFailures, PacedStatus } from '@kruise/workloads';
+import type { PassFailures, PacedStatus, RolloutNumbers } from '@kruise/workloads';
 import type { Mode } from './snapshot/modes.ts';
 import { revisionOf } from './nodes/reserved.ts';
 import { withSchedulable, type Schedulable, type SubsetStatus } from './nodes/schedulable.ts';
@@ -262,3 +262,9 @@ export const pacedStatus: PacedStatus<UnitedDeploymentStatus> = {
   isSettled: ({ replicas = 0, readyReplicas, updatedReplicas, updatedReadyReplicas }) =>
     replicas > 0 && [readyReplicas, updatedReplicas, updatedReadyReplicas].every((count) => count === replicas),
 };
+
+/** What is left of a rollout, in Pods of all subsets. */
+export function rolloutNumbers({ spec }: UnitedDeployment, status: UnitedDeploymentStatus): RolloutNumbers {
+  const { replicas: present = 0 } = status;
+  return { desired: spec.replicas ?? present, present, available: status.readyReplicas ?? 0, updated: status.updatedReplicas };
+}

@@ -75,7 +75,7 @@ export function causeOfPass(
 }
 
 /** One of a list of conditions, as the shared rules write it. */
-interface StatusCondition {
+export interface StatusCondition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string;
@@ -83,7 +83,7 @@ interface StatusCondition {
   readonly lastTransitionTime?: string;
 }
 
-interface WithConditions {
+export interface WithConditions {
   readonly conditions?: readonly StatusCondition[];
 }
 

@@ -29,6 +29,9 @@ const wordy: ReadonlySet<string> = new Set([
   conditionTypes.failedUpdatePod,
 ]);
 
+/** Conditions that follow from counters. They appear and disappear with these. */
+const counted: ReadonlySet<string> = new Set([conditionTypes.reconciling, conditionTypes.stalled]);
+
 interface Conditioned {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
 }
@@ -57,14 +60,18 @@ function left(since: Instant | undefined, pause: number, now: Instant): number {
 
 const withoutWords = ({ conditions = [], ...rest }: Conditioned): object => ({
   ...rest,
-  conditions: conditions.map((condition) => (wordy.has(condition.type) ? [condition.type, condition.status] : condition)),
+  conditions: conditions
+    .filter(({ type }) => !counted.has(type))
+    .map((condition) => (wordy.has(condition.type) ? [condition.type, condition.status] : condition)),
 });
 
 const wordsOf = ({ conditions = [] }: Conditioned): object => conditions.filter(({ type }) => wordy.has(type));
 
 /** What is equal apart from these differs in counters; some are absent instead of 0. */
-const countersOf = ({ conditions: _words, ...rest }: Conditioned): object =>
-  Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== 0));
+const countersOf = ({ conditions = [], ...rest }: Conditioned): object => ({
+  ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== 0)),
+  conditions: conditions.filter(({ type }) => counted.has(type)),
+});
 
 /** Remembers in memory, by uid, what is yet to be written. */
 export class StatusPace<S extends object> {

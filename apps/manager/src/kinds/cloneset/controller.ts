@@ -16,6 +16,7 @@ import {
   heldStatus,
   isStatusChanged,
   pacedStatus,
+  rolloutNumbers,
   withFailures,
   withoutUpdateRevision,
   configurable,
@@ -71,7 +72,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<CloneSet, Know
 export const cloneSetController = workloadController<CloneSet, CloneSetStatus, Action, Plan, CloneSetTypes>({
   name: cloneSetDeclaration.controllerName,
   workers: 'cloneset-workers',
-  status: { type: cloneSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus },
+  status: { type: cloneSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus, rolloutNumbers },
   sources: sourcesOf,
   events: cloneSetEvents,
   rules: {

@@ -15,6 +15,7 @@ import {
   heldStatus,
   isStatusChanged,
   pacedStatus,
+  rolloutNumbers,
   withFailures,
   withoutUpdateRevision,
   configurable,
@@ -63,7 +64,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<StatefulSet, S
 export const statefulSetController = workloadController<StatefulSet, StatefulSetStatus, Action, Plan, StatefulSetTypes>({
   name: statefulSetDeclaration.controllerName,
   workers: 'statefulset-workers',
-  status: { type: statefulSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus },
+  status: { type: statefulSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus, rolloutNumbers },
   sources: sourcesOf,
   events: statefulSetEvents,
   rules: {

@@ -1,7 +1,7 @@
 /** What a pass over a workload is made from, and what comes of it. @see WorkloadPass */
 import type { Client, Logger, StoreReader } from '@kruise/kube';
 import type { Instant, KubeObject, Milliseconds, ResourceType, PlannedAction, PlanResult } from '@kruise/objects';
-import type { BlockingCause, PassFailures, StatusMemory } from '@kruise/workloads';
+import type { BlockingCause, PassFailures, RolloutNumbers, StatusMemory } from '@kruise/workloads';
 import type { InDoubt } from '../refusals/in-doubt.ts';
 import type { Paced } from './run-paced.ts';
 
@@ -33,6 +33,8 @@ export interface PassKind<T extends WorkloadObject<S>, S extends WorkloadStatus>
   /** Conditions for what failed, and none for what did not. Absent when only `Blocked` reports it. */
   readonly withFailures?: (status: S, failures: PassFailures, now: Instant) => S;
   readonly isStatusChanged: (object: T, status: S) => boolean;
+  /** What the conditions `Reconciling` and `Stalled` follow from. Absent for a kind that has none. */
+  readonly rolloutNumbers?: (object: T, status: S) => RolloutNumbers;
   /** What it creates, deletes and updates, where that is not Pods. */
   readonly parts?: 'children';
 }
@@ -62,6 +64,8 @@ export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner
   readonly now: Instant;
   /** Writes to Pods without an answer; absent for a kind that changes no Pods. */
   readonly doubts?: InDoubt;
+  /** Whether statuses have the conditions `Reconciling` and `Stalled` (gate KStatusConditions). */
+  readonly hasKstatus: boolean;
   /** Holds back writes of the status that another pass makes better, and causes that do not last. */
   readonly memory: StatusMemory<S>;
   /**

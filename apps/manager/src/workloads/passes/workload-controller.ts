@@ -230,6 +230,7 @@ class WorkloadReconciler<
       store: objects.store,
       now: io.context.now,
       memory: this.#memory,
+      hasKstatus: this.#dependencies.gates.KStatusConditions,
       ...(this.#kind.changesPods === false ? {} : { doubts: this.#doubts }),
       refusals: this.#refusals,
       subjectsOf,

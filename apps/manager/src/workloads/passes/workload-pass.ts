@@ -26,7 +26,7 @@ import {
   type PlanResult,
   type Stage,
 } from '@kruise/objects';
-import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
+import { causeOfPass, withBlocking, withKstatus, withoutKstatus, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import type { ConfigNote } from '../configs/config-rollout.ts';
 import { newestOf } from '../../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
@@ -173,7 +173,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const failed = this.#kind.withFailures?.(next.status, failures, now) ?? next.status;
     const found = this.#causeOf(failures, next.blockedBy);
     const reported = memory.causes.after(this.#object, found, { isSettled: memory.paced.isSettled(failed), now });
-    const status = withBlocking(failed, reported.cause, now);
+    const status = this.#withProgress(failed, reported.cause);
     const planned = [errors.scale, errors.update].filter((error) => error !== undefined);
     const isNews = (error: Error): boolean => !this.#held.has(error);
     const wait = this.#waitFor(status, [...planned, ...this.#fresh].some(isNews));
@@ -194,6 +194,15 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     ]);
     if (error !== undefined) return afterFailure(error, requeueAfter);
     return this.#isCut ? requeue(milliseconds(0)) : requeueOrSettle(requeueAfter);
+  }
+
+  /** Returns the status with the conditions for what blocks the object, and for what is left to do. */
+  #withProgress(status: S, cause: BlockingCause | undefined): S {
+    const { now, hasKstatus } = this.#tools;
+    const blocked = withBlocking(status, cause, now);
+    const numbers = this.#kind.rolloutNumbers?.(this.#object, blocked);
+    if (numbers === undefined) return blocked;
+    return hasKstatus ? withKstatus(blocked, numbers, cause, now) : withoutKstatus(blocked);
   }
 
   #causeOf(failures: PassFailures, planned: BlockingCause | undefined): BlockingCause | undefined {
@@ -221,7 +230,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { withFailures } = this.#kind;
     const seen = this.#observedStatus();
     const failed = withFailures?.(seen, { scale: { message: why } }, now) ?? seen;
-    const status = withBlocking(failed, { reason: 'InvalidSpec', message: why }, now);
+    const status = this.#withProgress(failed, { reason: 'InvalidSpec', message: why });
     if (this.#kind.isStatusChanged(this.#object, status)) tell(why);
     const error = await this.#writeStatus(status);
     return error === undefined ? giveUp(new Error(why)) : this.#afterRefusedStatus(error);

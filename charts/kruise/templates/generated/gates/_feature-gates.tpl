@@ -39,5 +39,6 @@ InPlacePodVerticalScaling: {default: false, maturity: Alpha}
 DefaultHostNetworkHostPortsInPodTemplates: {default: false, maturity: Alpha}
 PersistentPodStateAutoCleanup: {default: false, maturity: Alpha}
 ConfigRollout: {default: false, maturity: Alpha}
+KStatusConditions: {default: false, maturity: Alpha}
 DaemonSetPruneIneligibleNodes: {default: false, maturity: Alpha}
 {{- end }}

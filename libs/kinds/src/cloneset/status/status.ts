@@ -14,7 +14,7 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { withConditions, type PacedStatus } from '@kruise/workloads';
+import { withConditions, type PacedStatus, type RolloutNumbers } from '@kruise/workloads';
 import { planProgressing, type Conditions } from './progressing.ts';
 import type { Context } from '../snapshot/snapshot.ts';
 import { legalPartitionOf, replicasOf } from '../snapshot/strategy.ts';
@@ -134,3 +134,11 @@ export const pacedStatus: PacedStatus<CloneSetStatus> = {
   isSettled: ({ replicas, readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas }) =>
     replicas > 0 && [readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas].every((count) => count === replicas),
 };
+
+/** What is left of a rollout. */
+export const rolloutNumbers = (cloneSet: CloneSet, status: CloneSetStatus): RolloutNumbers => ({
+  desired: replicasOf(cloneSet),
+  present: status.replicas,
+  available: status.availableReplicas,
+  updated: status.updatedReplicas,
+});
