@@ -196,7 +196,11 @@ beforeAll(async () => {
   };
   await plane.api.request('/api/v1/namespaces/kruise-system/services', { method: 'POST', body: service });
   await Promise.all([startReplica(), startReplica()]);
-  await until('both replicas are reached', () => Promise.resolve(balancer.ready === 2));
+  await until('both replicas are ready', () => {
+    const exits = running.flatMap((manager) => manager.exits);
+    if (exits.length > 0) throw new Error(`a replica has ended: ${exits.join(', ')}`);
+    return Promise.resolve(balancer.ready === 2);
+  });
 });
 afterAll(async () => {
   await Promise.all(running.map((manager) => manager.signal('SIGKILL')));

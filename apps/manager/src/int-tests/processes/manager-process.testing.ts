@@ -67,6 +67,8 @@ export class ManagerProcess {
       `--metrics-addr=127.0.0.1:${metrics}`,
       '--enable-pprof=false',
       `--protection-log-path=${dir}`,
+      // On a busy machine a start may take longer than the default of a minute. A kubelet restarts a manager that ends; tests do not.
+      '--webhook-initialize-timeout=10m',
       ...flags,
     ];
     const own = {
