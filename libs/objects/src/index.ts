@@ -56,6 +56,7 @@ export type { Condition, ConditionRule, StoredCondition } from './metadata/condi
 export { formatDuration, parseDuration } from './values/duration.ts';
 export { messageOf } from './text/error-message.ts';
 export { memoized, memoizedPair, memoizedWith } from './memoized.ts';
+export { equalEnds, memoizedList } from './memoized-list.ts';
 export {
   fieldDuplicate,
   fieldForbidden,
