@@ -1,5 +1,5 @@
 export { availabilityWait } from './updates/availability-wait.ts';
-export { claimPods } from './claims/claim-pods.ts';
+export { claimPods, ownsAll } from './claims/claim-pods.ts';
 export { claimVolumes, mountsOf, newClaim, withClaimVolumes } from './claims/claims.ts';
 export { expiryOf } from './blocking/expiry.ts';
 export type { HistoryAction, PodAction, UpdateAction, UpkeepAction } from './pods/pod-action.ts';
@@ -7,7 +7,7 @@ export { mayMatter } from './pod-changes.ts';
 export { planPodDeletion } from './pods/pod-deletion.ts';
 export { planPodUpdates, podUpdater, withinBudget, withoutSuperseded } from './updates/pod-updates.ts';
 export type { PodUpdate, PodUpdates } from './updates/pod-updates.ts';
-export { activePods, isAvailable, isPreparingDelete, isReadyNow, podViewOf } from './pods/pod-view.ts';
+export { activePods, isAvailable, isPreparingDelete, isReadyNow, isViewAvailable, podViewOf, podViewsOf } from './pods/pod-view.ts';
 export type { PodView } from './pods/pod-view.ts';
 export { planPreDownload, planPullAhead } from './pre-download/pre-download.ts';
 export type { PreDownloadAction, PreDownloadSettings } from './pre-download/pre-download.ts';

@@ -21,6 +21,7 @@ const revisionOf = (image: string, number: number): ControllerRevision =>
 const [before, after] = [revisionOf('app:1', 1), revisionOf('app:2', 2)];
 
 const workload: Workload = {
+  metadata: {},
   now: instant(epoch),
   gates: defaultGates,
   adapter: cloneSetRevisions(true),

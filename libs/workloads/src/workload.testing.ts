@@ -35,6 +35,7 @@ export const next = revisionWith('app:2', 2);
 
 /** Returns a workload that updates in place to {@link next} without hooks or grace period by default. */
 export const aWorkload = (more: Partial<Workload> = {}): Workload => ({
+  metadata: {},
   now,
   gates: defaultGates,
   adapter: cloneSetRevisions(false),

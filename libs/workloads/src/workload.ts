@@ -8,6 +8,8 @@ export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
 
 /** One workload in one pass. The shared rules read nothing else of its kind. */
 export interface Workload {
+  /** The object's `metadata`: views of its Pods are kept as long as it exists, see `podViewsOf`. */
+  readonly metadata: object;
   readonly now: Instant;
   readonly gates: InPlaceGates;
   /** How the kind names revisions on its Pods. */

@@ -9,6 +9,7 @@ export const workloadOf = (
   updateRevision: string,
   context: Context,
 ): Workload => ({
+  metadata: cloneSet.metadata,
   now: context.now,
   gates: context.gates,
   adapter: adapterOf(context),

@@ -9,6 +9,7 @@ export const workloadOf = (
   updateRevision: string,
   { now, gates, resources }: Context,
 ): Workload => ({
+  metadata: set.metadata,
   now,
   gates,
   adapter: statefulSetRevisions,

@@ -1,5 +1,5 @@
 /** Decides which of the Pods that an index returned belong to a workload. @see spec/inplace-update.md 12 */
-import { controllerOf, type OwnerReference, type Pod } from '@kruise/objects';
+import { controllerOf, isControlledBy, memoizedList, type LabelMatcher, type OwnerReference, type Pod } from '@kruise/objects';
 import { decideClaim, type Claimant } from '@kruise/pods';
 
 /** The Pods of a workload, and those whose owner changes. */
@@ -11,6 +11,19 @@ export interface ClaimedPods {
   /** Pods that it controls and no longer selects, with their remaining owners. */
   readonly released: readonly { readonly pod: Pod; readonly ownerReferences: readonly OwnerReference[] }[];
 }
+
+const isOwned = memoizedList(
+  (pod: Pod, uid: string, selector: LabelMatcher): boolean => isControlledBy(pod, uid) && selector.matches(pod.metadata.labels),
+);
+
+/**
+ * Returns whether the workload controls and selects every Pod, as in nearly every pass: then {@link claimPods} returns all of them as owned. Only Pods
+ * that have changed since the last list cost time.
+ *
+ * @param metadata of the workload
+ */
+export const ownsAll = (metadata: Pod['metadata'], pods: readonly Pod[], selector: LabelMatcher): boolean =>
+  isOwned(metadata, pods, metadata.uid ?? '', selector).every(Boolean);
 
 /** Sorts Pods by what the workload does with each of them. */
 export function claimPods(pods: readonly Pod[], claimant: Claimant): ClaimedPods {

@@ -5,17 +5,30 @@
  * Nothing here depends on the time or on the workload: those are parameters of the functions.
  */
 import { labels } from '@kruise/api';
-import { isPodActive, isPodReady, parseTime, podCondition, type Instant, type Pod, memoized } from '@kruise/objects';
+import {
+  isPodActive,
+  isPodReady,
+  isTerminating,
+  parseTime,
+  podCondition,
+  type Instant,
+  type Pod,
+  memoized,
+  memoizedList,
+} from '@kruise/objects';
 import { isAtRest, isPodUpdateReady, lifecycleStateOf, staleLifecycleKeys, type LifecycleState } from '@kruise/pods';
 
 /** What the shared rules read of a Pod, computed once for each object. */
 export interface PodView {
   /** Neither finished nor terminating. */
   readonly isActive: boolean;
+  readonly isTerminating: boolean;
   /** '' for a Pod without the label. */
   readonly state: LifecycleState | '';
   /** Running, ready, and not in the middle of an in-place update: available except for `minReadySeconds` and the lifecycle. */
   readonly isServing: boolean;
+  /** Condition Ready is True. */
+  readonly isReady: boolean;
   /** Running and ready, also in the middle of an in-place update. */
   readonly isReadyRunning: boolean;
   /** When condition Ready last changed, as the kubelet wrote it; undefined without a time. */
@@ -40,8 +53,10 @@ function classify(pod: Pod): PodView {
   const revisionLabel = carried[labels.controllerRevisionHash] ?? '';
   return {
     isActive: isPodActive(pod),
+    isTerminating: isTerminating(pod),
     state,
     isServing: isPodUpdateReady(pod, 0, 0 as Instant),
+    isReady: isPodReady(pod),
     isReadyRunning: pod.status?.phase === 'Running' && isPodReady(pod),
     readySince: parseTime(podCondition(pod, 'Ready')?.lastTransitionTime),
     isAtRest: atRest,
@@ -59,12 +74,23 @@ function classify(pod: Pod): PodView {
  */
 export const podViewOf: (pod: Pod) => PodView = memoized(classify);
 
+/** Returns the views of the Pods of a workload, in the order of the list. `owner`: its `metadata`. Only Pods that have changed since the last list cost time. */
+export const podViewsOf: (owner: object, pods: readonly Pod[]) => readonly PodView[] = memoizedList(podViewOf);
+
 /**
  * Returns whether the Pod is serving for longer than `minReadySeconds` (not for exactly as long), and no lifecycle hook waits for it.
  * @see spec/inplace-update.md 9.4
  */
-export function isAvailable(pod: Pod, { minReadySeconds, now }: { readonly minReadySeconds: number; readonly now: Instant }): boolean {
-  const { state, isServing, readySince } = podViewOf(pod);
+export const isAvailable = (pod: Pod, limit: AvailabilityLimit): boolean => isViewAvailable(podViewOf(pod), limit);
+
+/** What an available Pod has to be ready for. */
+export interface AvailabilityLimit {
+  readonly minReadySeconds: number;
+  readonly now: Instant;
+}
+
+/** Returns what {@link isAvailable} returns for the Pod of the view. */
+export function isViewAvailable({ state, isServing, readySince }: PodView, { minReadySeconds, now }: AvailabilityLimit): boolean {
   if (!isServing || (state !== '' && state !== 'Normal')) return false;
   return minReadySeconds <= 0 || (readySince !== undefined && readySince + minReadySeconds * 1000 < now);
 }

@@ -6,7 +6,7 @@
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import { planInPlaceUpdate, planLifecycleForUpdate, revisionOfPod, type InPlaceDecision } from '@kruise/pods';
 import type { UpdateAction } from '../pods/pod-action.ts';
-import { isAvailable, podViewOf } from '../pods/pod-view.ts';
+import { isViewAvailable, podViewOf, podViewsOf } from '../pods/pod-view.ts';
 import { isOf, type Workload } from '../workload.ts';
 
 /** The updates that begin in this pass, in the order in which they run. */
@@ -44,13 +44,14 @@ export function withinBudget(
   workload: Workload,
 ): readonly Pod[] {
   const unavailable = new Set<Pod>();
-  for (const pod of pods) if (!isAvailable(pod, workload)) unavailable.add(pod);
+  const views = podViewsOf(workload.metadata, pods);
+  for (const [index, view] of views.entries()) if (!isViewAvailable(view, workload)) unavailable.add(pods[index]!);
   const inTarget = [...unavailable].filter((pod) => isOf(workload, pod, revision.metadata.name)).length;
   const isPrepared = (pod: Pod): boolean => podViewOf(pod).state === 'PreparingUpdate';
   const mayTake =
     inTarget < limit
       ? unavailable.size < limit || [...unavailable].some(isCandidate)
-      : inTarget < 1 && pods.some((pod) => isPrepared(pod) && isCandidate(pod));
+      : inTarget < 1 && pods.some((pod, index) => views[index]?.state === 'PreparingUpdate' && isCandidate(pod));
   if (!mayTake) return [];
   let used = unavailable.size;
   const taken: Pod[] = [];

@@ -15,7 +15,7 @@ import {
   type RevisionAdapter,
 } from '@kruise/pods';
 import type { UpkeepAction } from '../pods/pod-action.ts';
-import { podViewOf } from '../pods/pod-view.ts';
+import { podViewOf, podViewsOf, type PodView } from '../pods/pod-view.ts';
 import { unfinishedResize } from './unfinished-resize.ts';
 import { isOf, type Workload } from '../workload.ts';
 
@@ -131,11 +131,19 @@ const examined = memoizedWith<Pod, Workload, IdleWith, PodUpkeep>(
   },
 );
 
+const lacksLabel = ({ lacksTemplateHash }: PodView, { adapter }: Workload): boolean => lacksTemplateHash && adapter.podTemplateHash;
+
 function upkeepOf(pod: Pod, workload: Workload): PodUpkeep {
-  const { isSettled, lacksTemplateHash } = podViewOf(pod);
-  if (!isSettled) return examined(pod, workload);
-  // Nearly every Pod of every pass ends here.
-  return lacksTemplateHash && workload.adapter.podTemplateHash ? { actions: labelPod(pod, workload), isMoving: true } : nothing;
+  const view = podViewOf(pod);
+  if (!view.isSettled) return examined(pod, workload);
+  return lacksLabel(view, workload) ? { actions: labelPod(pod, workload), isMoving: true } : nothing;
+}
+
+/** Returns the active Pods that may need upkeep, in their order: in nearly every pass, few. */
+function mayNeedUpkeep(pods: readonly Pod[], workload: Workload): readonly Pod[] {
+  const views = podViewsOf(workload.metadata, pods);
+  const mayNeed = (view: PodView | undefined): boolean => view?.isActive === true && (!view.isSettled || lacksLabel(view, workload));
+  return pods.filter((_, index) => mayNeed(views[index]));
 }
 
 function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload): PodUpkeep {
@@ -156,12 +164,12 @@ function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload
 const inOrder = (actions: readonly UpkeepAction[]): readonly UpkeepAction[] =>
   (['RefreshPod', 'SetLifecycle', 'LabelPod'] as const).flatMap((kind) => actions.filter((action) => action.kind === kind));
 
-/** Plans the upkeep. @param pods active and claimed, by name: the first failure is reported */
+/** Plans the upkeep of the active Pods. @param pods claimed, by name: the first failure is reported */
 export function planUpkeep(pods: readonly Pod[], workload: Workload): Upkeep {
   const upkeep: PodUpkeep[] = [];
   const busy = new Set<Pod>();
   const broken = new Set<Pod>();
-  for (const pod of pods) {
+  for (const pod of mayNeedUpkeep(pods, workload)) {
     const one = upkeepOf(pod, workload);
     if (one === nothing) continue;
     upkeep.push(one);
