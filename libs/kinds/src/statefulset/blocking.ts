@@ -11,11 +11,12 @@ import {
   podDelays,
   podFaults,
   podViewOf,
+  podViewsOf,
   updatedOnDelete,
   updatePaused,
   type BlockingCause,
 } from '@kruise/workloads';
-import { isAvailable } from './pods/pod-facts.ts';
+import { isViewAvailable } from './pods/pod-facts.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from './snapshot/strategy.ts';
 
@@ -110,7 +111,8 @@ function withNextStep(cause: BlockingCause | undefined, { outdated }: Obstacles)
 /** What blocks the StatefulSet, judged by its objects; the controller adds what the API server refuses. */
 export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, context: Context): Blocking {
   const { set, nodes } = seen;
-  const waiting = pods.filter((pod) => !isAvailable(set, pod, context.now));
+  const views = podViewsOf(set.metadata, pods);
+  const waiting = pods.filter((_, index) => !isViewAvailable(set, views[index]!, context.now));
   const held = heldCauseOf(set);
   const faults = podFaults({ nodes, lifecycle: set.spec.lifecycle, held, now: context.now });
   const delays = podDelays(minReadySecondsOf(set), context);

@@ -9,6 +9,7 @@
 import type { StatefulSet } from '@kruise/api';
 import {
   isTerminating,
+  memoizedList,
   isPodFinished,
   earliest,
   milliseconds,
@@ -20,11 +21,11 @@ import {
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type Workload } from '@kruise/workloads';
 import type { Action } from './snapshot/action.ts';
-import { podsIn, walkSlots, type Arrangement, type Slot } from './snapshot/arrangement.ts';
+import { walkSlots, type Arrangement, type FilledSlot, type Slot } from './snapshot/arrangement.ts';
 import { claimsOf, isDeletedWithPod, isClaimTerminating, isStale, newClaimOf, type ClaimOfPod } from './claims/claims.ts';
-import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './pods/identity.ts';
+import { hasIdentity, isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './pods/identity.ts';
 import { podMaker, podNameOf } from './pods/new-pod.ts';
-import { availableIn, isAvailable, isOf } from './pods/pod-facts.ts';
+import { availableIn, isAvailable, isOf, isViewAvailable } from './pods/pod-facts.ts';
 import { fateOf, planPreparedDeletion } from './pods/prepared.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { isMonotonic, scaleLimitOf } from './snapshot/strategy.ts';
@@ -34,7 +35,7 @@ export interface SlotsInput {
   readonly seen: Snapshot;
   readonly arrangement: Arrangement;
   /** Pods that the update is to bring to the update revision. */
-  readonly targets: ReadonlySet<Pod>;
+  readonly targets: Pick<ReadonlySet<Pod>, 'has'>;
   readonly update: ControllerRevision;
   readonly current: ControllerRevision;
   readonly workload: Workload;
@@ -73,6 +74,12 @@ type Step =
   | 'Exit';
 
 const namesOf = (claims: readonly ClaimOfPod[]): string => claims.map(({ name }) => name).join(', ');
+
+/** Whether there is nothing to put right in a slot, except that its Pod may not be available: nearly every slot of every pass is such. */
+const areRight = memoizedList(
+  ({ pod, ordinal, view }: FilledSlot, metadata: StatefulSet['metadata'], spec: StatefulSet['spec']): boolean =>
+    view.isActive && pod.status?.phase !== 'Pending' && hasIdentity(pod) && strayVolumes({ metadata, spec }, ordinal, pod).length === 0,
+);
 
 /** One walk over the slots. */
 class SlotWalk {
@@ -120,8 +127,9 @@ class SlotWalk {
     const limit = scaleLimitOf(this.#set);
     let { missing } = this.#input.arrangement;
     let taken = 0;
-    for (const slot of this.#inOrder(monotonic)) {
-      const step = this.#visit(slot, monotonic, limit < Number.POSITIVE_INFINITY);
+    const limited = limit < Number.POSITIVE_INFINITY;
+    for (const slot of this.#inOrder(monotonic, limited)) {
+      const step = this.#visit(slot, monotonic, limited);
       if (slot.pod === undefined) missing--;
       if (step === 'Exit' && monotonic) return { ended: 'Exit', missing };
       if (step === 'Take' && ++taken >= limit) return { ended: 'Break', missing };
@@ -129,15 +137,18 @@ class SlotWalk {
     return { missing };
   }
 
-  /** With Parallel Pods that have ended are replaced first, whatever the limit, and Pods whose creation was refused come last. */
-  *#inOrder(monotonic: boolean): Iterable<Slot> {
+  /** Leaves out slots that need nothing. With Parallel Pods that have ended are replaced first, whatever the limit, and Pods whose creation was refused come last. */
+  *#inOrder(monotonic: boolean, limited: boolean): Iterable<Slot> {
     const { arrangement } = this.#input;
     const { refused } = this.#context;
     const isEnough = (): boolean => this.#created >= workloadLimits.actionsOfPass.value;
-    if (!monotonic) for (const pod of podsIn(arrangement.filled)) if (isPodFinished(pod)) this.#replace(pod);
+    if (!monotonic) for (const { pod, view } of arrangement.filled) if (!view.isActive && isPodFinished(pod)) this.#replace(pod);
     const subjectOf = ({ ordinal }: Slot): string => podNameOf(this.#set, ordinal);
     const later: Slot[] = [];
-    for (const slot of walkSlots(arrangement, isEnough)) {
+    const right = areRight(this.#set.metadata, arrangement.filled, this.#set.metadata, this.#set.spec);
+    const isLeftOut = ({ view }: FilledSlot, index: number): boolean =>
+      right[index] === true && (!(monotonic || limited) || isViewAvailable(this.#set, view, this.#context.now));
+    for (const slot of walkSlots(arrangement, isEnough, isLeftOut)) {
       if (!monotonic && refused.size > 0 && refused.has(subjectOf(slot))) later.push(slot);
       else yield slot;
     }
@@ -246,7 +257,7 @@ class SlotWalk {
   #putRight(pod: Pod, ordinal: number): void {
     this.#actions.push(...planIdentity(pod, ordinal, this.#context));
     const { targets, updates } = this.#input;
-    const isReplacedSoon = updates && targets.has(pod) && isRecreatedForClaims(this.#set, ordinal, pod, this.#context);
+    const isReplacedSoon = updates && isRecreatedForClaims(this.#set, ordinal, pod, this.#context) && targets.has(pod);
     const stray = isReplacedSoon ? [] : strayVolumes(this.#set, ordinal, pod);
     if (stray.length > 0)
       this.#updateFailure ??= `Pod ${pod.metadata.name} does not mount the claims of the templates ${stray.join(', ')}, and volumes of a Pod cannot be changed: delete it to have it recreated`;

@@ -7,14 +7,14 @@
  * ends the walk.
  * @see spec/statefulset.md 5.5
  */
-import { isTerminating, isPodFinished, earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { earliest, memoizedList, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { hasUnreadableUpdate, updateCompletion } from '@kruise/pods';
-import { planPodDeletion, podUpdater, podViewOf, refusedLast, type PodUpdate, type Workload } from '@kruise/workloads';
+import { planPodDeletion, podUpdater, refusedLast, type PodUpdate, type Workload } from '@kruise/workloads';
 import type { Action } from './snapshot/action.ts';
-import { ordinalOf, podsIn, type Arrangement } from './snapshot/arrangement.ts';
+import type { Arrangement, FilledSlot } from './snapshot/arrangement.ts';
 import { areClaimsMatched, isWaitingForSize, planClaimResize } from './claims/claim-resize.ts';
 import { isRecreatedForClaims } from './pods/identity.ts';
-import { isAvailable, isHealthy, isOf } from './pods/pod-facts.ts';
+import { isViewAvailable, isViewHealthy } from './pods/pod-facts.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { isMonotonic, maxUnavailableOf } from './snapshot/strategy.ts';
 
@@ -22,7 +22,7 @@ export interface UpdateInput {
   readonly seen: Snapshot;
   readonly arrangement: Arrangement;
   /** In the order of their update. */
-  readonly targets: readonly Pod[];
+  readonly targets: readonly FilledSlot[];
   /** Pods whose lifecycle state changes in this pass: what comes next is decided once that is seen. They hold no other up. */
   readonly moving: ReadonlySet<Pod>;
   /** Pods whose annotations cannot be read: they are not updated, and hold no other up. */
@@ -41,14 +41,20 @@ export interface UpdatePlan {
 }
 
 /** Its slot is filled again without the update. */
-const isLeaving = (pod: Pod): boolean => isTerminating(pod) || isPodFinished(pod);
+const isLeaving = ({ view }: FilledSlot): boolean => !view.isActive;
 
-function isDone(pod: Pod, { seen, update }: UpdateInput, context: Context): boolean {
-  const ordinal = ordinalOf(seen.set, pod) ?? 0;
-  return (
-    isOf(pod, update.metadata.name) && areClaimsMatched(seen, ordinal, context) && !isRecreatedForClaims(seen.set, ordinal, pod, context)
-  );
-}
+const isUpdated = ({ view }: FilledSlot, { update }: UpdateInput): boolean => view.revisionLabel === update.metadata.name;
+
+const isDone = (slot: FilledSlot, input: UpdateInput, context: Context): boolean =>
+  isUpdated(slot, input) &&
+  areClaimsMatched(input.seen, slot.ordinal, context) &&
+  !isRecreatedForClaims(input.seen.set, slot.ordinal, slot.pod, context);
+
+/** Whether an update in place has begun and is not complete. */
+const areUnderWay = memoizedList(
+  ({ pod }: FilledSlot, tellsResizes: boolean): boolean =>
+    !hasUnreadableUpdate(pod) && updateCompletion(pod, tellsResizes).kind !== 'Complete',
+);
 
 /** Pods that are not available, and places without one: what an update may add to is limited. */
 class Unavailable {
@@ -57,12 +63,14 @@ class Unavailable {
   readonly limit: number;
 
   constructor({ seen, arrangement, workload }: UpdateInput, context: Context) {
-    const isCounted = (pod: Pod): boolean =>
-      !isHealthy(pod) ||
-      (!hasUnreadableUpdate(pod) && updateCompletion(pod, workload.resources !== 'Ignored').kind !== 'Complete') ||
-      !isAvailable(seen.set, pod, context.now) ||
-      isWaitingForSize(seen, ordinalOf(seen.set, pod) ?? 0, context);
-    this.#pods = new Set(podsIn(arrangement.filled).filter(isCounted));
+    const { set } = seen;
+    const underWay = areUnderWay(set.metadata, arrangement.filled, workload.resources !== 'Ignored');
+    const isCounted = ({ view, ordinal }: FilledSlot, index: number): boolean =>
+      !isViewHealthy(view) ||
+      underWay[index] === true ||
+      !isViewAvailable(set, view, context.now) ||
+      isWaitingForSize(seen, ordinal, context);
+    this.#pods = new Set(arrangement.filled.filter(isCounted).map(({ pod }) => pod));
     this.#missing = arrangement.missing;
     this.limit = maxUnavailableOf(seen.set);
   }
@@ -104,8 +112,9 @@ class UpdateWalk {
   }
 
   walk(): UpdatePlan {
-    for (const pod of podsIn(this.#input.arrangement.filled.toReversed())) this.#deleteIfMarked(pod);
-    for (const pod of this.#inOrder()) if (!isDone(pod, this.#input, this.#context)) this.#bring(pod);
+    const marked = this.#input.arrangement.filled.filter(({ view }) => view.isMarkedForDeletion);
+    for (const slot of marked.toReversed()) this.#deleteIfMarked(slot);
+    for (const slot of this.#inOrder()) if (!isDone(slot, this.#input, this.#context)) this.#bring(slot);
     const { graceSeconds } = this.#input.workload;
     const isWaiting = graceSeconds > 0 && this.#actions.some(({ kind }) => kind === 'UpdatePodInPlace');
     return {
@@ -116,14 +125,14 @@ class UpdateWalk {
     };
   }
 
-  #inOrder(): readonly Pod[] {
+  #inOrder(): readonly FilledSlot[] {
     const { seen, targets } = this.#input;
-    return isMonotonic(seen.set) ? targets : refusedLast(targets, ({ metadata }) => metadata.name, this.#context.refused);
+    return isMonotonic(seen.set) ? targets : refusedLast(targets, ({ pod }) => pod.metadata.name, this.#context.refused);
   }
 
-  #deleteIfMarked(pod: Pod): void {
-    const { isMarkedForDeletion, state } = podViewOf(pod);
-    if (!isMarkedForDeletion || state === 'PreparingDelete' || isLeaving(pod) || this.#input.moving.has(pod)) return;
+  #deleteIfMarked(slot: FilledSlot): void {
+    const { pod, view } = slot;
+    if (view.state === 'PreparingDelete' || isLeaving(slot) || this.#input.moving.has(pod)) return;
     if (!this.#unavailable.allows(pod)) return;
     this.#delete(pod, `it is marked for deletion, ${this.#unavailable.count} of ${this.#unavailable.limit} may be unavailable`);
     this.#handled.add(pod);
@@ -133,15 +142,16 @@ class UpdateWalk {
    * Behind a Pod that there is no room for, or that cannot be updated, nothing is begun where Pods are ordered. Else those go on that are not available:
    * one in PreparingUpdate would wait indefinitely behind one that waits for it. Pods in PreparingDelete are out of service, and not the update's any more.
    */
-  #bring(pod: Pod): void {
-    if (this.#isOver || podViewOf(pod).state === 'PreparingDelete' || this.#isHeldBack(pod)) return;
+  #bring(slot: FilledSlot): void {
+    const { pod, view } = slot;
+    if (this.#isOver || view.state === 'PreparingDelete' || this.#isHeldBack(pod)) return;
     if (!this.#unavailable.allows(pod)) {
       this.#isOver = isMonotonic(this.#input.seen.set);
       return;
     }
-    if (this.#resizeClaims(pod)) return;
-    const isLeft = this.#handled.has(pod) || isLeaving(pod);
-    if (isLeft || this.#update(pod)) this.#unavailable.add(pod);
+    if (this.#resizeClaims(slot)) return;
+    const isLeft = this.#handled.has(pod) || isLeaving(slot);
+    if (isLeft || this.#update(slot)) this.#unavailable.add(pod);
   }
 
   /** One Pod that cannot be updated says nothing about the others. */
@@ -155,9 +165,9 @@ class UpdateWalk {
   }
 
   /** @returns whether the Pod's turn is over for this pass */
-  #resizeClaims(pod: Pod): boolean {
+  #resizeClaims({ pod, ordinal }: FilledSlot): boolean {
     const { seen } = this.#input;
-    const resize = planClaimResize(seen, ordinalOf(seen.set, pod) ?? 0, this.#context);
+    const resize = planClaimResize(seen, ordinal, this.#context);
     if (resize.kind === 'Done') return false;
     if (resize.kind === 'Impossible') {
       if (this.#failure === undefined) this.#unresizable = resize;
@@ -174,11 +184,11 @@ class UpdateWalk {
    *
    * @returns false for a Pod that cannot be updated
    */
-  #update(pod: Pod): boolean {
-    const { set } = this.#input.seen;
-    const isRecreated = isRecreatedForClaims(set, ordinalOf(set, pod) ?? 0, pod, this.#context);
+  #update(slot: FilledSlot): boolean {
+    const { pod, ordinal } = slot;
+    const isRecreated = isRecreatedForClaims(this.#input.seen.set, ordinal, pod, this.#context);
     if (isRecreated) this.#delete(pod, 'it does not mount its claims');
-    if (isRecreated || isOf(pod, this.#input.update.metadata.name)) return true;
+    if (isRecreated || isUpdated(slot, this.#input)) return true;
     const update = this.#updateFor(pod);
     if (update.kind === 'Impossible') this.#fail(update.why);
     else if (update.kind === 'Recreate') this.#delete(pod, update.because);
@@ -198,6 +208,6 @@ class UpdateWalk {
 /** Finds out which Pods are unavailable only before it takes a Pod out of service, so that a pass without work is cheap. */
 export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const { arrangement, targets } = input;
-  const hasMarked = podsIn(arrangement.filled).some((pod) => podViewOf(pod).isMarkedForDeletion);
-  return !hasMarked && targets.every((pod) => isDone(pod, input, context)) ? { actions: [] } : new UpdateWalk(input, context).walk();
+  const hasMarked = arrangement.filled.some(({ view }) => view.isMarkedForDeletion);
+  return !hasMarked && targets.every((slot) => isDone(slot, input, context)) ? { actions: [] } : new UpdateWalk(input, context).walk();
 }

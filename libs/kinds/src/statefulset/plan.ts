@@ -7,16 +7,16 @@
  * Without Parallel the first slot that is not as it should be ends the pass behind it, and so does a Pod without a slot.
  * @see spec/statefulset.md 5.3
  */
-import type { StatefulSetStatus } from '@kruise/api';
-import { byName, controllerOf, earliest, type Pod } from '@kruise/objects';
+import { parsePodOrdinal, type StatefulSetStatus } from '@kruise/api';
+import { byName, controllerOf, earliest, memoizedList, type Pod } from '@kruise/objects';
 import { settledRevision } from '@kruise/pods';
 import {
   claimPods,
+  ownsAll,
   planHistoryCleanup,
   planResizeUndo,
   planUpkeep,
   planWorkloadRevisions,
-  podViewOf,
   withoutSuperseded,
   type PassFailures,
   type ResizeUndo,
@@ -27,7 +27,7 @@ import {
   type WorkloadRevisions,
 } from '@kruise/workloads';
 import type { Action } from './snapshot/action.ts';
-import { arrange, ordinalOf, podsIn, type Arrangement } from './snapshot/arrangement.ts';
+import { arrange, ordinalOf, podsIn, type Arrangement, type FilledSlot } from './snapshot/arrangement.ts';
 import { findBlocking } from './blocking.ts';
 import { resizeUnderWay } from './claims/claim-resize.ts';
 import { ownerReferenceTo } from './pods/new-pod.ts';
@@ -80,8 +80,12 @@ interface Claimed {
   readonly actions: readonly Action[];
 }
 
+const areNumbered = memoizedList((pod: Pod, setName: string): boolean => parsePodOrdinal(pod.metadata.name)?.parent === setName);
+
 /** Pods of ours, those that become ours, and those that are let go. */
 function ownPods({ set, pods, selector }: Snapshot): Claimed {
+  if (ownsAll(set.metadata, pods, selector) && areNumbered(set.metadata, pods, set.metadata.name).every(Boolean))
+    return { pods, actions: [] };
   const claimant = {
     uid: set.metadata.uid ?? '',
     isBeingDeleted: set.metadata.deletionTimestamp !== undefined,
@@ -115,8 +119,15 @@ interface Pass {
   readonly pods: readonly Pod[];
   readonly arrangement: Arrangement;
   /** In the order of their update. */
-  readonly targets: readonly Pod[];
-  readonly targeted: ReadonlySet<Pod>;
+  readonly targets: readonly FilledSlot[];
+  /** Their Pods. */
+  readonly targeted: Pick<ReadonlySet<Pod>, 'has'>;
+}
+
+/** Few passes look at it. */
+function setOf(slots: readonly FilledSlot[]): Pick<ReadonlySet<Pod>, 'has'> {
+  let pods: ReadonlySet<Pod> | undefined;
+  return { has: (pod) => (pods ??= new Set(podsIn(slots))).has(pod) };
 }
 
 const nothing: Omit<Plan, 'status'> = {
@@ -155,7 +166,7 @@ const movedBy = (actions: readonly UpkeepAction[]): ReadonlySet<Pod> =>
 /** What takes back resizes whose update did not go on. */
 function undoResizes({ seen, context, workload, arrangement, targeted }: Pass): ResizeUndo {
   const { set } = seen;
-  const pods = podsIn(arrangement.filled).filter((pod) => podViewOf(pod).isActive);
+  const pods = podsIn(arrangement.filled.filter(({ view }) => view.isActive));
   const available = (): number => pods.filter((pod) => isAvailable(set, pod, context.now)).length;
   return planResizeUndo(pods, workload, {
     isRefused: ({ metadata }) => context.refused.has(metadata.name),
@@ -168,8 +179,7 @@ function planPods(pass: Pass): PodPlans {
   const { seen, context, workload, revisions, pods, arrangement, targets, targeted } = pass;
   const { update, current } = revisions;
   const updates = !isOnDelete(seen.set) && !isPaused(seen.set);
-  const active = pods.filter((pod) => podViewOf(pod).isActive);
-  const upkeep = planUpkeep(active, workload);
+  const upkeep = planUpkeep(pods, workload);
   const prepared = planPrepared(arrangement, { set: seen.set, targets: targeted, workload, gates: context.gates });
   const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
   const condemned = slots.endsPass ? noDeletions : planCondemned(seen.set, arrangement, workload, context);
@@ -249,6 +259,6 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const targets = isOnDelete(set) ? [] : updateTargets(set, arrangement, update.metadata.name, context);
   const known = { set, revisions: seen.revisions.includes(current) ? seen.revisions : [...seen.revisions, current] };
   const workload = workloadOf(known, update.metadata.name, context);
-  const pass: Pass = { seen, context, workload, revisions, pods, arrangement, targets, targeted: new Set(targets) };
+  const pass: Pass = { seen, context, workload, revisions, pods, arrangement, targets, targeted: setOf(targets) };
   return { ...planPass(pass, counted), groundwork: [...planAdoptions(seen), ...claimed.actions] };
 }

@@ -1,7 +1,6 @@
 /** The status of a StatefulSet, counted over its claimed Pods. @see spec/statefulset.md 5.8 */
 import { conditionTypes, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
 import {
-  isTerminating,
   deepEqual,
   earliest,
   formatLabelMatcher,
@@ -12,13 +11,12 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { withConditions, type PassFailures, type PacedStatus, type RolloutNumbers } from '@kruise/workloads';
+import { podViewsOf, withConditions, type PassFailures, type PacedStatus, type RolloutNumbers } from '@kruise/workloads';
 import type { Arrangement } from './snapshot/arrangement.ts';
 import { countClaims } from './claims/claim-resize.ts';
-import { claimsOf } from './claims/claims.ts';
-import { availableIn, isAvailable, isOf, isReadyRunning } from './pods/pod-facts.ts';
+import { availableIn, isViewAvailable } from './pods/pod-facts.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
-import { isRollingUpdate, replicasOf, rollingUpdateOf } from './snapshot/strategy.ts';
+import { isRollingUpdate, minReadySecondsOf, replicasOf, rollingUpdateOf } from './snapshot/strategy.ts';
 
 export interface StatusInput {
   readonly seen: Snapshot;
@@ -35,23 +33,31 @@ export interface StatusResult {
   readonly requeueAfter?: Milliseconds;
 }
 
-const sumOf = (pods: readonly Pod[], is: (pod: Pod) => boolean): number => pods.reduce((sum, pod) => (is(pod) ? sum + 1 : sum), 0);
-
 /** Terminating Pods count as replicas, ready and available, but as those of no revision. */
 function count({ seen: { set }, pods, update, current }: StatusInput, { now }: Context) {
-  const isUpdated = (pod: Pod): boolean => isOf(pod, update.metadata.name);
-  const available = (pod: Pod): boolean => isAvailable(set, pod, now);
-  const staying = pods.filter((pod) => !isTerminating(pod));
-  return {
-    replicas: pods.length,
-    readyReplicas: sumOf(pods, isReadyRunning),
-    availableReplicas: sumOf(pods, available),
-    currentReplicas: sumOf(staying, (pod) => isOf(pod, current.metadata.name)),
-    updatedReplicas: sumOf(staying, isUpdated),
-    updatedReadyReplicas: sumOf(pods, (pod) => isUpdated(pod) && isReadyRunning(pod)),
-    updatedAvailableReplicas: sumOf(pods, (pod) => isUpdated(pod) && available(pod)),
-  };
+  const [updateName, currentName] = [update.metadata.name, current.metadata.name];
+  const counters = { replicas: pods.length, ...noPods };
+  for (const view of podViewsOf(set.metadata, pods)) {
+    const isUpdated = view.revisionLabel === updateName;
+    const isAvailable = isViewAvailable(set, view, now);
+    if (view.isReadyRunning) counters.readyReplicas++;
+    if (isAvailable) counters.availableReplicas++;
+    if (!view.isTerminating && view.revisionLabel === currentName) counters.currentReplicas++;
+    if (!view.isTerminating && isUpdated) counters.updatedReplicas++;
+    if (isUpdated && view.isReadyRunning) counters.updatedReadyReplicas++;
+    if (isUpdated && isAvailable) counters.updatedAvailableReplicas++;
+  }
+  return counters;
 }
+
+const noPods = {
+  readyReplicas: 0,
+  availableReplicas: 0,
+  currentReplicas: 0,
+  updatedReplicas: 0,
+  updatedReadyReplicas: 0,
+  updatedAvailableReplicas: 0,
+};
 
 export function computeStatus(input: StatusInput, context: Context): StatusResult {
   const { seen, pods, arrangement, update, current } = input;
@@ -60,10 +66,7 @@ export function computeStatus(input: StatusInput, context: Context): StatusResul
   const { replicas, updatedReplicas, readyReplicas } = counters;
   const isFull = arrangement.missing === 0 && [replicas, updatedReplicas, readyReplicas].every((count) => count === replicasOf(set));
   const isComplete = isFull && isRollingUpdate(set);
-  const volumeClaims = countClaims(
-    set,
-    arrangement.filled.map(({ ordinal }) => claimsOf(set, ordinal, seen.claims)),
-  );
+  const volumeClaims = countClaims(set, arrangement.filled, seen.claims);
   const { volumeClaims: _past, ...held } = heldStatus(set);
   const status: StatefulSetStatus = {
     ...held,
@@ -76,6 +79,7 @@ export function computeStatus(input: StatusInput, context: Context): StatusResul
     labelSelector: formatLabelMatcher(selector),
     ...(volumeClaims.length === 0 ? {} : { volumeClaims }),
   };
+  if (minReadySecondsOf(set) <= 0) return { status };
   return { status, ...earliest(pods.map((pod) => availableIn(set, pod, context.now))) };
 }
 

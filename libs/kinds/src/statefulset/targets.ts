@@ -17,20 +17,22 @@ const countsAsUpdated = (pod: Pod, update: string, { gates }: Context): boolean 
  *
  * @param update name of the update revision
  */
-export function updateTargets(set: StatefulSet, arrangement: Arrangement, update: string, context: Context): readonly Pod[] {
+export function updateTargets(set: StatefulSet, arrangement: Arrangement, update: string, context: Context): readonly FilledSlot[] {
   const { wanted, filled, missing } = arrangement;
   const most = replicasOf(set) - partitionOf(set);
   if (most <= 0) return [];
   const descending = filled.toReversed();
-  if (!isUnordered(set)) return podsIn(descending.filter(({ rank }) => rank >= wanted.size - most));
+  if (!isUnordered(set)) return descending.filter(({ rank }) => rank >= wanted.size - most);
   const settled = (pod: Pod): boolean => isTerminating(pod) || countsAsUpdated(pod, update, context);
+  const slotOf = new Map(descending.map((slot) => [slot.pod, slot]));
   const pods = podsIn(descending);
   const coming = missing - Math.min(missing, oldToCreate(set, filled, update, context));
   const rest = rankByPriority(
     pods.filter((pod) => !settled(pod)),
     rollingUpdateOf(set)?.unorderedUpdate?.priorityStrategy,
   );
-  return [...pods.filter(settled), ...rest].slice(0, Math.max(most - coming, 0));
+  const chosen = [...pods.filter(settled), ...rest].slice(0, Math.max(most - coming, 0));
+  return chosen.flatMap((pod) => slotOf.get(pod) ?? []);
 }
 
 /** How many of the Pods that are missing are made at the current revision where updates follow priorities, at most. */

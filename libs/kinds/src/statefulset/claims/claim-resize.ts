@@ -1,22 +1,23 @@
 /** Growing the claims of a Pod before the Pod itself is updated. @see spec/statefulset.md 5.10 */
 import type { StatefulSet } from '@kruise/api';
-import { workloadLimits } from '@kruise/objects';
+import { memoizedList, workloadLimits, type PersistentVolumeClaim, type PersistentVolumeClaimTemplate } from '@kruise/objects';
 import type { Action } from '../snapshot/action.ts';
-import { walkSlots, type Arrangement } from '../snapshot/arrangement.ts';
+import { walkSlots, type Arrangement, type FilledSlot } from '../snapshot/arrangement.ts';
 import {
   capacityOf,
   claimsOf,
+  claimsOfSlots,
   hasItsSize,
   isClaimReady,
+  isClaimTerminating,
   isMatched,
   isResized,
   isSameKind,
   lasting,
   requestOf,
-  type ClaimOfPod,
 } from './claims.ts';
 import type { Context, Snapshot } from '../snapshot/snapshot.ts';
-import { resizesClaims } from '../snapshot/strategy.ts';
+import { claimTemplatesOf, resizesClaims } from '../snapshot/strategy.ts';
 
 type Lasting = ReturnType<typeof lasting>;
 
@@ -92,19 +93,25 @@ export function resizeUnderWay(seen: Snapshot, arrangement: Arrangement, { gates
   return undefined;
 }
 
+type Following = 'No' | 'Compatible' | 'Ready';
+
+/** Whether a claim follows its template, and has its size: computed once for each claim that has changed. */
+const followingOf = memoizedList((claim: PersistentVolumeClaim | undefined, template: PersistentVolumeClaimTemplate): Following => {
+  if (claim === undefined || isClaimTerminating(claim) || !isMatched(claim, template)) return 'No';
+  return isClaimReady(claim, template) ? 'Ready' : 'Compatible';
+});
+
 /** Number of Pods whose claim of each template follows it, and has its size. @see spec/statefulset.md 5.8 */
-export function countClaims(
+export const countClaims = (
   set: StatefulSet,
-  ofPods: readonly (readonly ClaimOfPod[])[],
-): readonly { readonly volumeClaimName: string; readonly compatibleReplicas: number; readonly compatibleReadyReplicas: number }[] {
-  const templates = set.spec.volumeClaimTemplates ?? [];
-  return templates.map((template, i) => {
-    const claims = ofPods.flatMap((claimed) => lasting(claimed.slice(i, i + 1)));
-    const compatible = claims.filter(({ claim }) => isMatched(claim, template));
+  filled: readonly FilledSlot[],
+  held: Snapshot['claims'],
+): readonly { readonly volumeClaimName: string; readonly compatibleReplicas: number; readonly compatibleReadyReplicas: number }[] =>
+  claimTemplatesOf(set).map((template) => {
+    const following = followingOf(template, claimsOfSlots(set, template, filled, held), template);
     return {
       volumeClaimName: template.metadata.name,
-      compatibleReplicas: compatible.length,
-      compatibleReadyReplicas: compatible.filter(({ claim }) => isClaimReady(claim, template)).length,
+      compatibleReplicas: following.filter((one) => one !== 'No').length,
+      compatibleReadyReplicas: following.filter((one) => one === 'Ready').length,
     };
   });
-}

@@ -7,6 +7,7 @@ import {
   apiVersionOf,
   compareQuantities,
   deepEqual,
+  memoizedList,
   parseQuantity,
   pods as podType,
   withOwner,
@@ -17,10 +18,11 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { newClaim } from '@kruise/workloads';
+import type { FilledSlot } from '../snapshot/arrangement.ts';
 import { claimTemplatesOf } from '../snapshot/strategy.ts';
 import type { ByName } from '../snapshot/snapshot.ts';
 
-export const claimNameOf = ({ metadata }: PersistentVolumeClaimTemplate, set: StatefulSet, ordinal: number): string =>
+export const claimNameOf = ({ metadata }: PersistentVolumeClaimTemplate, set: Pick<StatefulSet, 'metadata'>, ordinal: number): string =>
   `${metadata.name}-${set.metadata.name}-${ordinal}`;
 
 /** A claim template with the stored claim of one Pod. */
@@ -38,6 +40,21 @@ export const claimsOf = (set: StatefulSet, ordinal: number, held: ByName<Persist
     const claim = held.get(name);
     return { template, name, ...(claim === undefined ? {} : { claim }) };
   });
+
+type Claim = PersistentVolumeClaim | undefined;
+
+const namesOf = memoizedList(
+  ({ ordinal }: FilledSlot, template: PersistentVolumeClaimTemplate, metadata: StatefulSet['metadata']): string =>
+    claimNameOf(template, { metadata }, ordinal),
+);
+
+/** The stored claim of one template for each slot, terminating ones included; undefined where there is none. */
+export const claimsOfSlots = (
+  { metadata }: StatefulSet,
+  template: PersistentVolumeClaimTemplate,
+  filled: readonly FilledSlot[],
+  held: ByName<PersistentVolumeClaim>,
+): readonly Claim[] => namesOf(template, filled, template, metadata).map((name) => held.get(name));
 
 export const isClaimTerminating = (claim: PersistentVolumeClaim | undefined): boolean => claim?.metadata.deletionTimestamp !== undefined;
 

@@ -38,10 +38,13 @@ export function planMissingClaims(set: StatefulSet, pod: Pod, claims: readonly C
   return [{ kind: 'CreateClaims', pod, claims: missing, because }];
 }
 
+/** Whether the Pod has the label that it is known by. */
+export const hasIdentity = ({ metadata }: Pod): boolean => metadata.labels?.[labels.statefulSetPodName] === metadata.name;
+
 /** The labels of the Pod's identity, where the one that it is known by was changed. */
 export function planIdentity(pod: Pod, ordinal: number, { gates }: Context): readonly Action[] {
+  if (hasIdentity(pod)) return [];
   const { name } = pod.metadata;
-  if (pod.metadata.labels?.[labels.statefulSetPodName] === name) return [];
   return [
     { kind: 'RepairPod', pod, labels: identityOf(name, ordinal, gates), because: `label ${labels.statefulSetPodName} is not its name` },
   ];

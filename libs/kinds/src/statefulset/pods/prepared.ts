@@ -1,4 +1,4 @@
-import { isTerminating, isPodFinished, type Pod } from '@kruise/objects';
+import type { Pod } from '@kruise/objects';
 /**
  * What becomes of Pods with a slot that wait for a hook. In PreparingDelete some are deleted when it lets go, others are wanted again; in
  * PreparingUpdate some are not to be updated any more.
@@ -24,7 +24,7 @@ export type PreparedFate =
 export interface PreparedInput {
   readonly set: StatefulSet;
   /** Pods that must have the update revision. */
-  readonly targets: ReadonlySet<Pod>;
+  readonly targets: Pick<ReadonlySet<Pod>, 'has'>;
   readonly workload: Workload;
   readonly gates: Gates;
 }
@@ -58,10 +58,12 @@ function planLeftBehind(pod: Pod, { targets, workload }: PreparedInput): readonl
   return transition === undefined ? [] : [{ kind: 'SetLifecycle', pod, transition: { ...transition, because }, because }];
 }
 
+const preparing: ReadonlySet<string> = new Set<LifecycleState>(['PreparingDelete', 'PreparingUpdate']);
+
 /** Pods that the update is to bring to another revision by way of their deletion are not looked at by the update itself. */
 export function planPrepared(arrangement: Arrangement, input: PreparedInput): PreparedPlan {
   const { set, workload } = input;
-  const pods = podsIn(arrangement.filled).filter((pod) => !isPodFinished(pod) && !isTerminating(pod));
+  const pods = podsIn(arrangement.filled.filter(({ view }) => view.isActive && preparing.has(view.state)));
   const isIn = (state: LifecycleState) => (pod: Pod) => podViewOf(pod).state === state;
   const waiting = pods.filter(isIn('PreparingDelete'));
   const of = (fate: PreparedFate): readonly Pod[] => waiting.filter((pod) => fateOf(pod, input) === fate);

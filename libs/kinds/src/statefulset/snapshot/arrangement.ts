@@ -1,6 +1,7 @@
 /** Which Pod has which slot: the wanted slots, and the Pods without one. @see spec/statefulset.md 5.2 */
 import { parsePodOrdinal, type OrdinalSlots, type StatefulSet } from '@kruise/api';
-import { memoized, type Pod } from '@kruise/objects';
+import { memoized, memoizedList, type Pod } from '@kruise/objects';
+import { podViewOf, type PodView } from '@kruise/workloads';
 import type { Context } from './snapshot.ts';
 import { slotsOf } from './strategy.ts';
 
@@ -14,7 +15,11 @@ export interface Slot {
 }
 
 /** A slot that has its Pod. */
-export type FilledSlot = Required<Slot>;
+export interface FilledSlot extends Slot {
+  readonly pod: Pod;
+  /** Of the Pod. */
+  readonly view: PodView;
+}
 
 export interface Arrangement {
   /** The wanted ordinals, as ranges because there may be a million. */
@@ -35,21 +40,38 @@ export function ordinalOf({ metadata }: StatefulSet, pod: { readonly metadata: {
   return parsed?.parent === metadata.name ? parsed.ordinal : undefined;
 }
 
-/** @param pods claimed; any order */
+/** A Pod with an ordinal, with or without a slot. */
+type Numbered = Omit<FilledSlot, 'rank'> & { readonly rank: number | undefined };
+
+const hasSlot = (one: Numbered): one is FilledSlot => one.rank !== undefined;
+
+const numberedOf = memoizedList((pod: Pod, setName: string, wanted: OrdinalSlots): Numbered | undefined => {
+  const parsed = parsedOf(pod.metadata);
+  if (parsed?.parent !== setName) return undefined;
+  return { ordinal: parsed.ordinal, rank: wanted.rankOf(parsed.ordinal), pod, view: podViewOf(pod) };
+});
+
+/** Sorts by ordinal. Sparsely filled slots, of which there may be a million, are compared; else each is put in its place, which is faster. */
+function inOrder(filled: FilledSlot[], size: number): readonly FilledSlot[] {
+  if (size > 2 * filled.length + 100) return filled.sort((a, b) => a.ordinal - b.ordinal);
+  const places = new Array<FilledSlot | undefined>(size).fill(undefined);
+  for (const slot of filled) places[slot.rank] = slot;
+  return places.filter((slot) => slot !== undefined);
+}
+
+/** Returns which Pod has which slot. @param pods claimed; any order */
 export function arrange(set: StatefulSet, pods: readonly Pod[], { gates }: Pick<Context, 'gates'>): Arrangement {
   const wanted = slotsOf(set, gates);
   const filled: FilledSlot[] = [];
-  const condemned: { readonly ordinal: number; readonly pod: Pod }[] = [];
-  for (const pod of pods) {
-    const ordinal = ordinalOf(set, pod);
-    if (ordinal === undefined) continue;
-    const rank = wanted.rankOf(ordinal);
-    if (rank === undefined) condemned.push({ ordinal, pod });
-    else filled.push({ ordinal, rank, pod });
+  const condemned: Numbered[] = [];
+  for (const one of numberedOf(set.metadata, pods, set.metadata.name, wanted)) {
+    if (one === undefined) continue;
+    if (hasSlot(one)) filled.push(one);
+    else condemned.push(one);
   }
   return {
     wanted,
-    filled: filled.sort((a, b) => a.ordinal - b.ordinal),
+    filled: inOrder(filled, wanted.size),
     missing: wanted.size - filled.length,
     condemned: condemned.sort((a, b) => b.ordinal - a.ordinal).map(({ pod }) => pod),
   };
@@ -59,19 +81,23 @@ export function arrange(set: StatefulSet, pods: readonly Pod[], { gates }: Pick<
  * The slots in ascending order of ordinals, each made when it is asked for.
  *
  * @param isEnough once this says so, of the slots that follow only those that have a Pod are given
+ * @param isLeftOut whether a slot with a Pod, with its index in `filled`, is not given
  */
-export function* walkSlots({ wanted, filled }: Pick<Arrangement, 'wanted' | 'filled'>, isEnough: () => boolean): Iterable<Slot> {
+export function* walkSlots(
+  { wanted, filled, missing }: Pick<Arrangement, 'wanted' | 'filled' | 'missing'>,
+  isEnough: () => boolean,
+  isLeftOut: (slot: FilledSlot, index: number) => boolean = () => false,
+): Iterable<Slot> {
   let [given, rank] = [0, 0];
-  for (const ordinal of wanted) {
+  for (const ordinal of missing > 0 ? wanted : []) {
     const slot = filled[given];
     if (slot?.ordinal === ordinal) {
-      given++;
-      yield slot;
+      if (!isLeftOut(slot, given++)) yield slot;
     } else if (isEnough()) break;
     else yield { ordinal, rank };
     rank++;
   }
-  yield* filled.slice(given);
+  for (const [index, slot] of filled.entries()) if (index >= given && !isLeftOut(slot, index)) yield slot;
 }
 
 /** The Pods that are there, in the order of their slots. */

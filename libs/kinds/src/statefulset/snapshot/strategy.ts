@@ -1,6 +1,6 @@
 /** The fields of a StatefulSet that rules read, with absent ones filled in; an object that went past admission may lack any of them. */
 import { ordinalSlots, parseReservedOrdinals, type Gates, type OrdinalRange, type OrdinalSlots, type StatefulSet } from '@kruise/api';
-import { scaleIntOrPercentOr, type PersistentVolumeClaimTemplate } from '@kruise/objects';
+import { memoizedWith, scaleIntOrPercentOr, type PersistentVolumeClaimTemplate } from '@kruise/objects';
 import type { PodUpdatePolicy } from '@kruise/workloads';
 
 type Spec = StatefulSet['spec'];
@@ -43,11 +43,28 @@ export const scaleLimitOf = (set: StatefulSet): number => {
 /** Reservations that cannot be read reserve nothing; those beside them do. @see spec/statefulset.md 6.15 */
 const reservedOf = ({ spec }: StatefulSet): readonly OrdinalRange[] => parseReservedOrdinals(spec.reserveOrdinals).ranges;
 
+interface SlotsSource {
+  readonly set: StatefulSet;
+  readonly gates: Pick<Gates, 'StatefulSetStartOrdinal'>;
+}
+
+const startOf = ({ spec }: StatefulSet, gates: SlotsSource['gates']): number =>
+  gates.StatefulSetStartOrdinal ? Math.max(spec.ordinals?.start ?? 0, 0) : 0;
+
 /** The ordinals that Pods are to have. @see spec/statefulset.md 5.2 */
-export const slotsOf = (set: StatefulSet, gates: Pick<Gates, 'StatefulSetStartOrdinal'>): OrdinalSlots => {
-  const start = gates.StatefulSetStartOrdinal ? Math.max(set.spec.ordinals?.start ?? 0, 0) : 0;
-  return ordinalSlots({ start, replicas: replicasOf(set), reserved: reservedOf(set) });
-};
+export const slotsOf = (set: StatefulSet, gates: Pick<Gates, 'StatefulSetStartOrdinal'>): OrdinalSlots =>
+  slotsFor(set.metadata, { set, gates });
+
+/** The same object in every pass, because what is known of each Pod depends on it. */
+const slotsFor = memoizedWith<StatefulSet['metadata'], SlotsSource, readonly unknown[], OrdinalSlots>(
+  (_, { set, gates }) => ordinalSlots({ start: startOf(set, gates), replicas: replicasOf(set), reserved: reservedOf(set) }),
+  {
+    inputsOf: ({ set, gates }) => [startOf(set, gates), replicasOf(set), set.spec.reserveOrdinals],
+    hasInputs: ({ set, gates }, [start, replicas, reserved]) =>
+      start === startOf(set, gates) && replicas === replicasOf(set) && reserved === set.spec.reserveOrdinals,
+    isKept: () => true,
+  },
+);
 
 /** Whether claims are resized before their Pod is updated. @see spec/statefulset.md 5.10 */
 export const resizesClaims = (set: StatefulSet, gates: Pick<Gates, 'StatefulSetAutoResizePVCGate'>): boolean =>
