@@ -3,15 +3,15 @@
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
-import { isTerminating, earliest, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import { isTerminating, earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   containerFaults,
   firstCauseOf,
   heldCauseOf,
-  isPreparingDelete,
   nodeLost,
   patienceEnds,
   podDelays,
+  podViewsOf,
   unschedulable,
   updatedOnDelete,
   updatePaused,
@@ -19,7 +19,7 @@ import {
   type BlockingCause,
   type PodCause,
 } from '@kruise/workloads';
-import { countsAsAvailable, isFailed } from './pods/pod-facts.ts';
+import { isFailed, unavailablePods } from './pods/pod-facts.ts';
 import type { Sites } from './nodes/sites.ts';
 import type { Context } from './snapshot/snapshot.ts';
 import { burstFaultOf, burstOf, isOnDelete, isPaused, minReadySecondsOf, updatedNodesOf } from './snapshot/strategy.ts';
@@ -75,26 +75,26 @@ function wanted({ set, status, kept }: BlockingInput): BlockingCause | undefined
   };
 }
 
-/** Nodes of Pods are looked up one by one: only those that are not available are asked for theirs. */
-const nodesOf = ({ all }: Sites): ReadonlyMap<string, Node> =>
-  new Map(all.flatMap(({ name, node }) => (node === undefined ? [] : [[name, node] as const])));
-
 /** What blocks the DaemonSet, judged by its objects; the controller adds what the API server refuses. */
 export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const { set, sites, pods } = input;
-  const waiting = pods.filter((pod) => !countsAsAvailable(set, pod, context.now));
-  const nodes = waiting.length === 0 ? new Map<string, Node>() : nodesOf(sites);
+  const waiting = unavailablePods(set, pods, context.now);
+  const views = podViewsOf(set.metadata, pods);
   const held = heldCauseOf(set);
   const faults: readonly PodCause[] = [
     (pod) => containerFaults(pod, { held, now: context.now }),
     unschedulable,
     failed,
-    (pod) => nodeLost(pod, nodes),
+    (pod) => nodeLost(pod, sites.nodeNamed),
   ];
   const delays = podDelays(minReadySecondsOf(set), context);
   const cause =
     firstCauseOf(waiting, faults, held) ??
-    firstCauseOf(pods.filter(isPreparingDelete), [(pod) => waitingForHook(pod, set.spec.lifecycle)], held) ??
+    firstCauseOf(
+      pods.filter((_, index) => views[index]?.state === 'PreparingDelete'),
+      [(pod) => waitingForHook(pod, set.spec.lifecycle)],
+      held,
+    ) ??
     burstCause(input) ??
     firstCauseOf(waiting, delays, held) ??
     wanted(input);

@@ -1,17 +1,10 @@
 /** Rolling update: which Pods of the chosen nodes are updated now, and how. Pure. @see spec/daemonset.md 5.6 */
 import { podConditions, type DaemonSet } from '@kruise/api';
 import { hasReadinessGate, type ControllerRevision, type Instant, type Pod } from '@kruise/objects';
-import {
-  isPreparingDelete,
-  type PodUpdate,
-  podUpdater,
-  type RefusedBefore,
-  refusedLast,
-  type UpdateAction,
-  type Workload,
-} from '@kruise/workloads';
-import type { ChosenNodes, UpdateSite } from './nodes/chosen-nodes.ts';
-import { isAvailable, isOutForUpdate } from './pods/pod-facts.ts';
+import { type PodUpdate, podUpdater, type RefusedBefore, refusedLast, type UpdateAction, type Workload } from '@kruise/workloads';
+import type { ChosenNodes } from './nodes/chosen-nodes.ts';
+import type { UpdateSite, ViewedPod } from './nodes/site-facts.ts';
+import { isOutForUpdate, isViewAvailable } from './pods/pod-facts.ts';
 import type { Creation, Removal } from './nodes/plan-placement.ts';
 import { isInPlace, updateLimitsOf } from './snapshot/strategy.ts';
 
@@ -45,17 +38,17 @@ interface Replaceable<T> {
   readonly used: number;
 }
 
-const isStaying = (pod: Pod | undefined): pod is Pod => pod !== undefined && !isPreparingDelete(pod);
+const isStaying = (one: ViewedPod | undefined): one is ViewedPod => one !== undefined && one.view.state !== 'PreparingDelete';
 
 /** How many Pods a node lacks now: those that the update does not replace itself, or whose old Pod an update has taken out of service. */
 function lackOf(set: DaemonSet, { fresh, old, isCrowded }: UpdateSite, now: Instant): number {
   if (isCrowded || isStaying(fresh) === isStaying(old)) return 1;
-  if (fresh === undefined) return old !== undefined && isOutForUpdate(set, old, now) ? 1 : 0;
-  return (isAvailable(set, fresh, now) ? 0 : 1) + (isPreparingDelete(fresh) ? 1 : 0);
+  if (fresh === undefined) return old !== undefined && !isViewAvailable(set, old.view, now) && isOutForUpdate(set, old.pod, now) ? 1 : 0;
+  return (isViewAvailable(set, fresh.view, now) ? 0 : 1) + (isStaying(fresh) ? 0 : 1);
 }
 
 /** The old Pod that is the only one of its node. */
-const loneOld = ({ fresh, old, isCrowded }: UpdateSite): Pod | undefined =>
+const loneOld = ({ fresh, old, isCrowded }: UpdateSite): ViewedPod | undefined =>
   !isCrowded && fresh === undefined && isStaying(old) ? old : undefined;
 
 function sortOut({ set, nodes, busy, refused, workload }: UpdateInput, used: number): Replaceable<UpdateSite> {
@@ -63,8 +56,8 @@ function sortOut({ set, nodes, busy, refused, workload }: UpdateInput, used: num
   const working: UpdateSite[] = [];
   for (const site of nodes.chosen) {
     const old = loneOld(site);
-    const isHeldBack = old !== undefined && busy.has(old) && isInPlace(set);
-    if (old !== undefined && !isHeldBack) (isAvailable(set, old, workload.now) ? working : broken).push(site);
+    const isHeldBack = old !== undefined && busy.size > 0 && busy.has(old.pod) && isInPlace(set);
+    if (old !== undefined && !isHeldBack) (isViewAvailable(set, old.view, workload.now) ? working : broken).push(site);
   }
   const behind = (sites: readonly UpdateSite[]): readonly UpdateSite[] => refusedLast(sites, ({ site }) => site.name, refused);
   return { broken: behind(broken), working: behind(working), used };
@@ -109,7 +102,7 @@ function replace(input: UpdateInput): UpdatePlan {
   const removals: Removal[] = [];
   let updated = 0;
   for (const site of within(sorted, maxUnavailable)) {
-    const pod = loneOld(site);
+    const pod = loneOld(site)?.pod;
     if (pod === undefined) continue;
     const next = broken.has(site) ? updateBroken(pod) : updateWorking(pod);
     if (next.kind === 'InPlace') inPlace.push(...(updated++ < burst ? next.actions : []));
@@ -122,7 +115,8 @@ function replace(input: UpdateInput): UpdatePlan {
 function surge(input: UpdateInput): UpdatePlan {
   const { set, nodes, desired, workload } = input;
   const { maxSurge } = updateLimitsOf(set, desired);
-  const isReplaced = ({ fresh, old }: UpdateSite): boolean => isStaying(old) && isStaying(fresh) && isAvailable(set, fresh, workload.now);
+  const isReplaced = ({ fresh, old }: UpdateSite): boolean =>
+    isStaying(old) && isStaying(fresh) && isViewAvailable(set, fresh.view, workload.now);
   const takes = (site: UpdateSite): number => (site.isCrowded || (isStaying(site.old) && !isReplaced(site)) ? 1 : 0);
   // A node that only keeps what it has gets no new Pod.
   const eligible = nodes.chosen.filter(({ site }) => site.fit.shouldRun);
@@ -130,14 +124,14 @@ function surge(input: UpdateInput): UpdatePlan {
   const sorted = sortOut({ ...input, nodes: { ...nodes, chosen: eligible } }, taken);
   const removals = nodes.chosen.flatMap((site): readonly Removal[] =>
     !site.isCrowded && isReplaced(site) && site.old !== undefined
-      ? [{ pod: site.old, because: `Pod ${site.fresh?.metadata.name ?? ''} has taken its place` }]
+      ? [{ pod: site.old.pod, because: `Pod ${site.fresh?.pod.metadata.name ?? ''} has taken its place` }]
       : [],
   );
   const reasons = reasonsFor(input, sorted, maxSurge);
   const broken = new Set(sorted.broken);
   const creations = within(sorted, maxSurge).map((site): Creation => {
     const because = broken.has(site) ? reasons.broken : reasons.working;
-    return { node: site.site.name, because: `takes the place of Pod ${site.old?.metadata.name ?? ''}: ${because}` };
+    return { node: site.site.name, because: `takes the place of Pod ${site.old?.pod.metadata.name ?? ''}: ${because}` };
   });
   return { inPlace: [], removals, creations };
 }

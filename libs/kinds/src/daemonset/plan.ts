@@ -9,10 +9,11 @@ import type { DaemonSetStatus } from '@kruise/api';
 import { byName, controllerOf, earliest, workloadLimits, type Pod } from '@kruise/objects';
 import {
   claimPods,
+  ownsAll,
   planPodDeletion,
   planResizeUndo,
   planUpkeep,
-  podViewOf,
+  podViewsOf,
   withoutSuperseded,
   type PassFailures,
   type ResizeUndo,
@@ -26,7 +27,7 @@ import type { Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
 import { chooseNodes, type ChosenNodes } from './nodes/chosen-nodes.ts';
 import { podMaker } from './pods/new-pod.ts';
-import { isAvailable, isUpdated } from './pods/pod-facts.ts';
+import { areAllUpdated, isAvailable } from './pods/pod-facts.ts';
 import { planPlacement, type Creation, type Placement, type Removal } from './nodes/plan-placement.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
@@ -56,6 +57,7 @@ interface Claimed {
 
 /** Pods of ours, those that become ours, and those that are let go. */
 function ownPods({ set, pods, selector }: Snapshot): Claimed {
+  if (ownsAll(set.metadata, pods, selector)) return { pods, actions: [] };
   const { owned, adopted, released } = claimPods(pods, {
     uid: set.metadata.uid ?? '',
     isBeingDeleted: false,
@@ -91,7 +93,9 @@ interface Pass {
 function planCreations(creations: readonly Creation[], { seen, context, revisions, sites, burst }: Pass): readonly Action[] {
   if (creations.length === 0) return [];
   const { takenNames, lastDeletedFrom } = seen;
-  const held = new Map(sites.all.map(({ name, pods }) => [name, pods.map(({ metadata }) => metadata.uid ?? '').join()]));
+  const names = new Set(creations.map(({ node }) => node));
+  const sitesOfNew = sites.all.filter(({ name }) => names.has(name));
+  const held = new Map(sitesOfNew.map(({ name, pods }) => [name, pods.map(({ metadata }) => metadata.uid ?? '').join()]));
   const predecessorsOn = (node: string): string => held.get(node) || lastDeletedFrom(node);
   const makePod = podMaker(seen.set, { hash: revisions.hash, placedByScheduler: context.placedByScheduler, takenNames, predecessorsOn });
   return creations.slice(0, burst).map(({ node, because }) => ({ kind: 'CreatePod', pod: makePod(node), because }));
@@ -132,11 +136,13 @@ interface PodPlans {
 /** What takes back resizes whose update did not go on. */
 function undoResizes({ seen, sites, pods }: Pass, { chosen }: ChosenNodes, workload: Workload): ResizeUndo {
   const { set } = seen;
-  const active = pods.filter((pod) => podViewOf(pod).isActive);
-  const updatable = new Set(isOnDelete(set) ? [] : chosen.map(({ old }) => old));
+  const views = podViewsOf(set.metadata, pods);
+  const active = pods.filter((_, index) => views[index]?.isActive);
+  let updatable: ReadonlySet<Pod | undefined> | undefined;
+  const isUpdatable = (pod: Pod): boolean => (updatable ??= new Set(isOnDelete(set) ? [] : chosen.map(({ old }) => old?.pod))).has(pod);
   return planResizeUndo(active, workload, {
     isRefused: (pod) => seen.refused.has(nodeOf(pod) ?? ''),
-    isKept: (pod) => !updatable.has(pod),
+    isKept: (pod) => !isUpdatable(pod),
     spare: () =>
       updateLimitsOf(set, sites.desired).maxUnavailable -
       sites.desired +
@@ -153,9 +159,8 @@ function planPods(pass: Pass): PodPlans {
   const placed = { creations: planCreations(placement.creations, pass), deletions: planDeletions(placement.removals, pass, burst) };
   const misplaced = new Set(placement.removals.map(({ pod }) => pod));
   const workload = workloadOf(seen, hash, context);
-  const active = pods.filter((pod) => podViewOf(pod).isActive);
-  const upkeep = planUpkeep(active, workload);
-  const isRolledOut = pods.every((pod) => isUpdated(set, pod, hash));
+  const upkeep = planUpkeep(pods, workload);
+  const isRolledOut = areAllUpdated(set, pods, hash);
   const nodes = isRolledOut ? noNodes : chooseNodes(set, sites, hash, context.gates.DaemonSetPruneIneligibleNodes);
   const undone = undoResizes(pass, nodes, workload);
   const isRefused = (action: Action): boolean => seen.refused.has(nodeOfAction(action) ?? '');

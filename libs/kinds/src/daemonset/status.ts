@@ -1,8 +1,9 @@
 /** The status of a DaemonSet, counted over nodes. @see spec/daemonset.md 5.11 */
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
-import { deepEqual, isPodReady, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
-import { countsAsAvailable, isUpdated, nextAvailable } from './pods/pod-facts.ts';
-import type { Site, Sites } from './nodes/sites.ts';
+import { deepEqual, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { isViewAvailable, nextAvailable } from './pods/pod-facts.ts';
+import { siteFactsOf, type SiteFacts } from './nodes/site-facts.ts';
+import type { Sites } from './nodes/sites.ts';
 import type { PacedStatus, RolloutNumbers } from '@kruise/workloads';
 
 export interface StatusResult {
@@ -32,10 +33,10 @@ function withoutZeros(status: DaemonSetStatus): DaemonSetStatus {
 }
 
 /** On each node the Pod that counts first is looked at, and no other. */
-function count(set: DaemonSet, sites: readonly Site[], hash: string, now: Instant) {
+function count(set: DaemonSet, sites: readonly SiteFacts[], now: Instant) {
   const numbers = { ...nothingYet, numberAvailable: 0 };
-  for (const { node, fit, pods } of sites) {
-    const [first] = pods;
+  for (const { site, first } of sites) {
+    const { node, fit } = site;
     if (!fit.shouldRun) {
       // The garbage collector deletes the Pods of a deleted node.
       if (first !== undefined && node !== undefined) numbers.numberMisscheduled++;
@@ -44,9 +45,9 @@ function count(set: DaemonSet, sites: readonly Site[], hash: string, now: Instan
     numbers.desiredNumberScheduled++;
     if (first === undefined) continue;
     numbers.currentNumberScheduled++;
-    if (isPodReady(first)) numbers.numberReady++;
-    if (countsAsAvailable(set, first, now)) numbers.numberAvailable++;
-    if (isUpdated(set, first, hash)) numbers.updatedNumberScheduled++;
+    if (first.view.isReady) numbers.numberReady++;
+    if (first.isGateOpen && isViewAvailable(set, first.view, now)) numbers.numberAvailable++;
+    if (first.isUpdated) numbers.updatedNumberScheduled++;
   }
   return { ...numbers, numberUnavailable: numbers.desiredNumberScheduled - numbers.numberAvailable };
 }
@@ -63,7 +64,7 @@ export interface Counted {
 export function computeStatus(set: DaemonSet, { sites, pods, hash }: Counted, now: Instant): StatusResult {
   const status = withoutZeros({
     ...heldStatus(set),
-    ...count(set, sites.all, hash, now),
+    ...count(set, siteFactsOf(set, sites.all, hash), now),
     observedGeneration: set.metadata.generation ?? 0,
     updateRevision: hash,
   });

@@ -155,8 +155,8 @@ describe('nodes that are not to have a Pod', () => {
 describe('a node in an update', () => {
   const shown = (pods: Members) =>
     chosenIn({ revisions: 2, nodes: ['n1'], ...(pods === undefined ? {} : { pods }) }).chosen.map(({ fresh, old: before, isCrowded }) => [
-      fresh?.metadata.name,
-      before?.metadata.name,
+      fresh?.pod.metadata.name,
+      before?.pod.metadata.name,
       isCrowded,
     ]);
   it.each<{ name: string; pods: Members; then: readonly unknown[] }>([
@@ -178,6 +178,6 @@ describe('a node in an update', () => {
   });
 
   it('says nothing of Pods that are not there', () => {
-    expect(chosenIn({ nodes: ['n1'] }).chosen).toStrictEqual([{ site: expect.anything(), isCrowded: false }]);
+    expect(chosenIn({ nodes: ['n1'] }).chosen).toStrictEqual([{ site: expect.anything(), isCrowded: false, isPlaced: false }]);
   });
 });

@@ -6,6 +6,7 @@
 import { isTerminating, isPodReady, shortest, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { isPreparingDelete, refusedLast } from '@kruise/workloads';
 import { isAvailable, isFailed, isUpdated } from '../pods/pod-facts.ts';
+import { siteFactsOf } from './site-facts.ts';
 import type { Site, Sites } from './sites.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { allowsSurge, isPartitionedScaling, partitionOf } from '../snapshot/strategy.ts';
@@ -54,8 +55,9 @@ class PlacementWalk {
   }
 
   walk(): Placement {
-    const { seen, sites } = this.#input;
-    for (const site of refusedLast(sites.all, ({ name }) => name, seen.refused)) this.#visit(site);
+    const { seen, sites, hash } = this.#input;
+    const all = siteFactsOf(seen.set, sites.all, hash);
+    for (const { site, isPlaced } of refusedLast(all, (one) => one.site.name, seen.refused)) if (!isPlaced) this.#visit(site);
     const wait = shortest(this.#waits);
     return {
       creations: this.#withinPartition(),

@@ -5,6 +5,7 @@ import {
   hasReadinessGate,
   isPodAvailable,
   isPodReady,
+  memoizedList,
   parseTime,
   podCondition,
   shortest,
@@ -13,6 +14,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { daemonSetRevisions, isOfRevision } from '@kruise/pods';
+import { podViewsOf, type PodView } from '@kruise/workloads';
 import { generationOf } from './new-pod.ts';
 import { minReadySecondsOf } from '../snapshot/strategy.ts';
 
@@ -21,11 +23,29 @@ export const isFailed = ({ status }: Pod): boolean => status?.phase === 'Failed'
 /** Ready for longer than `minReadySeconds`; whatever its lifecycle. */
 export const isAvailable = (set: DaemonSet, pod: Pod, now: Instant): boolean => isPodAvailable(pod, minReadySecondsOf(set), now);
 
-/** The same for the status: nothing of an update in place is left to do. */
-export const countsAsAvailable = (set: DaemonSet, pod: Pod, now: Instant): boolean =>
-  isAvailable(set, pod, now) &&
-  (!hasReadinessGate(pod, podConditions.inPlaceUpdateReady) ||
-    (podCondition(pod, podConditions.inPlaceUpdateReady)?.status ?? 'True') === 'True');
+/** The same for the Pod of the view. */
+export function isViewAvailable(set: DaemonSet, { isReady, readySince }: PodView, now: Instant): boolean {
+  const minReady = minReadySecondsOf(set) * 1000;
+  return isReady && (minReady <= 0 || (readySince !== undefined && readySince + minReady < now));
+}
+
+/** Whether nothing of an update in place is left to do. */
+export const isUpdateGateOpen = (pod: Pod): boolean =>
+  !hasReadinessGate(pod, podConditions.inPlaceUpdateReady) ||
+  (podCondition(pod, podConditions.inPlaceUpdateReady)?.status ?? 'True') === 'True';
+
+/** Available for the status: nothing of an update in place is left to do. */
+export const countsAsAvailable = (set: DaemonSet, pod: Pod, now: Instant): boolean => isAvailable(set, pod, now) && isUpdateGateOpen(pod);
+
+const areGatesOpen = memoizedList(isUpdateGateOpen);
+
+/** The Pods that do not count as available, in their order. */
+export function unavailablePods(set: DaemonSet, pods: readonly Pod[], now: Instant): readonly Pod[] {
+  const [views, gates] = [podViewsOf(set.metadata, pods), areGatesOpen(set.metadata, pods)];
+  const isWaiting = (view: PodView | undefined, isOpen: boolean | undefined): boolean =>
+    view !== undefined && !(isViewAvailable(set, view, now) && isOpen === true);
+  return pods.filter((_, index) => isWaiting(views[index], gates[index]));
+}
 
 /**
  * Whether the Pod is unavailable because an update in place has taken it out of service, or because it is on its way back from there: its containers
@@ -46,12 +66,20 @@ export function isOutForUpdate(set: DaemonSet, pod: Pod, now: Instant): boolean 
  * @param hash of the update revision
  * @see spec/daemonset.md 8
  */
-export function isUpdated(set: DaemonSet, pod: Pod, hash: string): boolean {
+export const isUpdated = (set: DaemonSet, pod: Pod, hash: string): boolean => isOfUpdate(pod, hash, generationOf(set));
+
+/** The same for the generation of the template that a migrated DaemonSet carries. */
+export function isOfUpdate(pod: Pod, hash: string, generation: string | undefined): boolean {
   const carried = pod.metadata.labels?.[labels.controllerRevisionHash] ?? '';
   if (carried !== '') return isOfRevision(daemonSetRevisions, pod, hash);
-  const generation = generationOf(set);
   return generation !== undefined && pod.metadata.labels?.[labels.podTemplateGeneration] === generation;
 }
+
+const areUpdated = memoizedList(isOfUpdate);
+
+/** Whether every Pod is of the update revision. @param hash of it */
+export const areAllUpdated = (set: DaemonSet, pods: readonly Pod[], hash: string): boolean =>
+  areUpdated(set.metadata, pods, hash, generationOf(set)).every(Boolean);
 
 /** Availability is strict (later than, not at), so the look comes a moment after. */
 const moment = 50;
