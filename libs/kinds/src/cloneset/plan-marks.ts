@@ -3,8 +3,8 @@
  * Pod that is of the wanted revision.
  * @see spec/cloneset.md 5.7 step 7
  */
-import { annotations, labels } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
+import { annotations, labels, type CloneSet } from '@kruise/api';
+import { memoizedList, type Pod } from '@kruise/objects';
 import type { Action } from './pods/action.ts';
 import { isOf } from './pods/pod-facts.ts';
 import type { Context } from './snapshot/snapshot.ts';
@@ -25,16 +25,20 @@ function withoutMark(pod: Pod): Pod {
   return { ...pod, metadata: { ...pod.metadata, labels: carried, annotations: noted } };
 }
 
+const marksOf = memoizedList(markedFor);
+
 /** @param names current and update revision */
 export function withdrawMarks(
+  { metadata }: CloneSet,
   pods: readonly Pod[],
   { updateRevision, currentRevision }: { readonly updateRevision: string; readonly currentRevision: string },
   context: Context,
 ): Marks {
   // With the gate a Pod of the update revision may have to go back to the current one.
   const wanted = [updateRevision, ...(context.gates.CloneSetPartitionRollback ? [currentRevision] : [])];
-  const isOutdated = (pod: Pod): boolean => {
-    const revision = markedFor(pod);
+  const revisions = marksOf(metadata, pods);
+  const isOutdated = (pod: Pod, index: number): boolean => {
+    const revision = revisions[index];
     return revision !== undefined && !wanted.includes(revision) && isOf(context, pod, updateRevision);
   };
   const outdated = new Set(pods.filter(isOutdated));

@@ -7,11 +7,11 @@ import { earliest, podCondition, seconds, type ControllerRevision, type Millisec
 import { planLifecycleRefresh, rankForUpdate, revisionMatcher, type UpdateRanking } from '@kruise/pods';
 import {
   isAvailable,
-  isPreparingDelete,
   planPodUpdates,
   planResizeUndo,
   planUpkeep,
   podViewOf,
+  podViewsOf,
   refusedLast,
   withinBudget,
   withoutSuperseded,
@@ -41,10 +41,11 @@ export interface UpdatePlan {
   readonly requeueAfter?: Milliseconds;
 }
 
-const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
+/** @param hasPreparing whether a Pod waits for its hook before the update; without one there is none to put first */
+const rankingOf = ({ cloneSet }: Snapshot, hasPreparing: boolean): UpdateRanking => {
   const priority = priorityStrategyOf(cloneSet);
   const scatter = scatterStrategyOf(cloneSet);
-  return { preparingFirst: true, ...(priority === undefined ? {} : { priority }), ...(scatter === undefined ? {} : { scatter }) };
+  return { preparingFirst: hasPreparing, ...(priority === undefined ? {} : { priority }), ...(scatter === undefined ? {} : { scatter }) };
 };
 
 const isTakenOut = (pod: Pod): boolean => podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False';
@@ -58,11 +59,14 @@ function candidatesFor(
 ): Parameters<typeof withinBudget>[0] {
   const isGoingBack = updateNum < 0;
   const isUpdated = revisionMatcher(workload.adapter, workload.updateRevision);
-  const isCandidate = (pod: Pod): boolean => isUpdated(pod) === isGoingBack && !isPreparingDelete(pod) && !busy.has(pod);
+  const views = podViewsOf(workload.metadata, pods);
+  const hasPreparing = views.some(({ state }) => state === 'PreparingUpdate');
+  const excluded = new Set([...busy, ...pods.filter((_, index) => views[index]?.state === 'PreparingDelete')]);
+  const isCandidate = (pod: Pod): boolean => isUpdated(pod) === isGoingBack && (excluded.size === 0 || !excluded.has(pod));
   // A Pod that was taken out of service for its update keeps its turn: another one would go out as well, and this one come back, in every pass.
   const subjectOf = (pod: Pod): string | undefined => (isTakenOut(pod) ? undefined : pod.metadata.uid);
   const inOrder = (candidates: readonly Pod[]): readonly Pod[] =>
-    refusedLast(rankForUpdate(candidates, pods, rankingOf(seen)), subjectOf, seen.refused);
+    refusedLast(rankForUpdate(candidates, pods, rankingOf(seen, hasPreparing)), subjectOf, seen.refused);
   return { isCandidate, rank: (candidates) => inOrder(candidates).slice(0, Math.abs(updateNum)) };
 }
 

@@ -6,7 +6,7 @@
  * @see spec/cloneset.md 5.2
  */
 import { annotations, type CloneSetStatus } from '@kruise/api';
-import { earliest, isControlledBy, memoizedWith, type ControllerRevision, type Pod } from '@kruise/objects';
+import { earliest, isControlledBy, memoizedList, type ControllerRevision, type LabelMatcher, type Pod } from '@kruise/objects';
 import { claimTemplateHash, settledRevision } from '@kruise/pods';
 import {
   activePods,
@@ -72,26 +72,23 @@ interface Claimed {
   readonly actions: readonly Action[];
 }
 
-type Owner = Pick<Snapshot, 'selector'> & { readonly uid: string };
+type Standing = 'Inactive' | 'Ours' | 'Undecided';
 
-/** Returns whether the Pod is active, controlled and selected, which is remembered: nearly every Pod of every pass is. */
-const isOurs = memoizedWith<Pod, Owner, Owner, boolean>(
-  (pod, { uid, selector }) => podViewOf(pod).isActive && isControlledBy(pod, uid) && selector.matches(pod.metadata.labels),
-  {
-    inputsOf: (owner) => owner,
-    hasInputs: (a, b) => a.uid === b.uid && a.selector === b.selector,
-    isKept: () => true,
-  },
-);
+/** `Ours`: controlled and selected, as nearly every Pod of every pass is. */
+const standingOf = memoizedList((pod: Pod, uid: string, selector: LabelMatcher): Standing => {
+  if (!podViewOf(pod).isActive) return 'Inactive';
+  return isControlledBy(pod, uid) && selector.matches(pod.metadata.labels) ? 'Ours' : 'Undecided';
+});
 
 /** Pods whose labels stopped matching are let go, and no longer count. */
 function ownPods({ cloneSet, pods, selector }: Snapshot): Claimed {
-  const owner: Owner = { uid: cloneSet.metadata.uid ?? '', selector };
-  const ours = pods.filter((pod) => isOurs(pod, owner));
-  if (ours.length === pods.length || activePods(pods).length === ours.length) return { pods: ours, actions: [] };
+  const { metadata } = cloneSet;
+  const { uid = '' } = metadata;
+  const standing = standingOf(metadata, pods, uid, selector);
+  if (!standing.includes('Undecided')) return { pods: pods.filter((_, index) => standing[index] === 'Ours'), actions: [] };
   const claimant = {
-    uid: owner.uid,
-    isBeingDeleted: cloneSet.metadata.deletionTimestamp !== undefined,
+    uid,
+    isBeingDeleted: metadata.deletionTimestamp !== undefined,
     selects: (pod: { readonly metadata: Pod['metadata'] }): boolean => selector.matches(pod.metadata.labels),
   };
   const { owned, released } = claimPods(activePods(pods), claimant);
@@ -121,7 +118,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const own = ownPods(seen);
   const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
   const { marked } = countPods(own.pods, { cloneSet, updateRevision: names.updateRevision }, context, 'Update');
-  const marks = marked === 0 ? { pods: own.pods, actions: [] } : withdrawMarks(own.pods, names, context);
+  const marks = marked === 0 ? { pods: own.pods, actions: [] } : withdrawMarks(cloneSet, own.pods, names, context);
   const claimed = { pods: marks.pods, actions: [...own.actions, ...marks.actions] };
   const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, context);
   const nothing = {

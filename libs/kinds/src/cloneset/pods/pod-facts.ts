@@ -18,7 +18,7 @@ export const isAvailable = (cloneSet: CloneSet, pod: Pod, { now }: Pick<Context,
   isAvailableIn(pod, { minReadySeconds: minReadySecondsOf(cloneSet), now });
 
 /** Whether the Pod is of the revision with this name, in either label form. */
-export const isOf = (context: Pick<Context, 'gates'>, pod: Pod, revisionName: string): boolean =>
+export const isOf = (context: Parameters<typeof adapterOf>[0], pod: Pod, revisionName: string): boolean =>
   isOfRevision(adapterOf(context), pod, revisionName);
 
 /** Updated in the eyes of scaling: gate PreparingUpdateAsUpdate counts those that wait for their hook, too. */

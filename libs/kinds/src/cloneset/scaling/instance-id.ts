@@ -7,7 +7,7 @@
  * @see spec/cloneset.md 5.6
  */
 import type { CloneSet } from '@kruise/api';
-import { compareUtf8, fnv1a, randomSuffix } from '@kruise/objects';
+import { compareUtf8, fnv1a, memoizedList, randomSuffix, type Pod } from '@kruise/objects';
 import { activePods, refusedLast, type RefusedBefore } from '@kruise/workloads';
 import { instanceIdOf } from '../pods/pod-facts.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -24,13 +24,15 @@ function generator(seed: number): () => number {
   };
 }
 
+const uidsOf = memoizedList(({ metadata }: Pod): string | undefined => metadata.uid);
+
 /** The newest change that the seed knows of; own writes to the CloneSet itself (its status) do not count. */
 const seedOf = ({ cloneSet, pods, claims, lastVanished = '' }: Snapshot): number =>
   fnv1a(
     [
       cloneSet.metadata.uid,
       cloneSet.metadata.generation,
-      ...pods.map(({ metadata }) => metadata.uid),
+      ...uidsOf(cloneSet.metadata, pods),
       ...claims.map(({ metadata }) => metadata.uid),
       ...(lastVanished === '' ? [] : [lastVanished]),
     ].join('/'),
@@ -75,6 +77,8 @@ function freeClaimIds({ cloneSet, pods, claims, takenNames, refused }: Snapshot)
   return { free, blocked: ids.filter((id) => leaving.has(id) && !active.has(id)) };
 }
 
+const instanceIdsOf = memoizedList((pod: Pod): string => instanceIdOf(pod));
+
 /**
  * @param count ids wanted
  * @param most ids given out; the next pass asks for the others
@@ -85,7 +89,7 @@ export function chooseInstanceIds(seen: Snapshot, count: number, most = count): 
   const waiting = blocked.slice(0, Math.max(count - free.length, 0));
   const now = Math.min(count - waiting.length, most);
   const ids = new Set(free.slice(0, now));
-  const used = new Set([...seen.pods, ...seen.claims].map(instanceIdOf));
+  const used = new Set([...instanceIdsOf(seen.cloneSet.metadata, seen.pods), ...seen.claims.map(instanceIdOf)]);
   const random = generator(seedOf(seen));
   const isTaken = (id: string): boolean => used.has(id) || ids.has(id) || seen.takenNames.has(`${nameOf(seen.cloneSet)}-${id}`);
   while (ids.size < now) {

@@ -2,7 +2,7 @@
  * What happens to the claims of the CloneSet. Without reuse, a claim is deleted with the Pod that uses it; with reuse, all claims stay.
  * @see spec/cloneset.md 5.2 step 4
  */
-import { isPodActive, newControllerRef, pods as podType, withoutOwner, withOwner, type Pod } from '@kruise/objects';
+import { isPodActive, memoizedList, newControllerRef, pods as podType, withoutOwner, withOwner, type Pod } from '@kruise/objects';
 import type { Action } from '../pods/action.ts';
 import { podNameOf } from '../pods/new-pod.ts';
 import { instanceIdOf } from '../pods/pod-facts.ts';
@@ -25,6 +25,9 @@ function handOver(claim: Claim, to: Pod, { cloneSet }: Snapshot): Action {
   return { kind: 'HandOverClaim', claim, ownerReferences: withOwner(others, newControllerRef(to, podType)), because };
 }
 
+const idsOfPods = memoizedList((pod: Pod): string => instanceIdOf(pod));
+const idsOfClaims = memoizedList((claim: Claim): string => instanceIdOf(claim));
+
 /**
  * A claim of a counted Pod stays. One that any other Pod has, or mounts, is handed over to that Pod: it has ended, was released, or lost the label
  * that ties it to the claim. Only a claim without any Pod is deleted.
@@ -33,17 +36,35 @@ function handOver(claim: Claim, to: Pod, { cloneSet }: Snapshot): Action {
  * @param isCreating whether Pods are missing: claims that were made for one whose creation failed wait for the next try
  */
 export function planClaims(seen: Snapshot, owned: readonly Pod[], isCreating: boolean): ClaimPlan {
-  const { cloneSet, pods, claims, mounts, refused } = seen;
+  const { cloneSet, claims } = seen;
   if (claims.length === 0 || reusesClaims(cloneSet)) return { kept: claims, actions: [] };
-  const counted = new Set(owned);
+  const counted = new Set(idsOfPods(cloneSet.metadata, owned));
+  if (idsOfClaims(cloneSet.metadata, claims).every((id) => counted.has(id))) return { kept: claims, actions: [] };
+  return planUncounted(seen, owned, { counted, isCreating });
+}
+
+/** What decides about claims besides the snapshot. */
+interface Counting {
+  /** Instance ids of the Pods that count. */
+  readonly counted: ReadonlySet<string>;
+  readonly isCreating: boolean;
+}
+
+function planUncounted(seen: Snapshot, owned: readonly Pod[], { counted, isCreating }: Counting): ClaimPlan {
+  const { cloneSet, pods, claims, mounts, refused } = seen;
+  const isCounted = new Set(owned);
   const byId = Map.groupBy(pods, instanceIdOf);
   const kept: Claim[] = [];
   const actions: Action[] = [];
   for (const claim of claims) {
     const id = instanceIdOf(claim);
+    if (counted.has(id)) {
+      kept.push(claim);
+      continue;
+    }
     const users = [...(byId.get(id) ?? []), ...(mounts.get(claim.metadata.name) ?? [])];
     const user = users.find(isPodActive) ?? users[0];
-    if (users.some((pod) => counted.has(pod))) kept.push(claim);
+    if (users.some((pod) => isCounted.has(pod))) kept.push(claim);
     else if (user !== undefined) actions.push(handOver(claim, user, seen));
     else if (isCreating && refused.has(id)) kept.push(claim);
     else

@@ -3,9 +3,9 @@
  * @see spec/cloneset.md 5.5, 5.6
  */
 import type { CloneSet } from '@kruise/api';
-import { isPodActive, workloadLimits, type ControllerRevision, type Pod } from '@kruise/objects';
+import { hasText, isPodActive, workloadLimits, type ControllerRevision, type Pod } from '@kruise/objects';
 import { canUndelete, nodeSpreadRanks, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
-import { isPreparingDelete, isReadyNow, planPodDeletion, refusedLast } from '@kruise/workloads';
+import { isPreparingDelete, isReadyNow, planPodDeletion, podViewsOf, refusedLast, type PodView } from '@kruise/workloads';
 import { anyCreation, subjectOf, type Action, type ActionOf } from '../pods/action.ts';
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, podMaker } from '../pods/new-pod.ts';
@@ -49,9 +49,14 @@ const deletionOf = (pod: Pod, { seen }: ScaleInput, { now }: Context, because: s
     return { kind: 'DeletePod', pod: target, claims: claimsOf(target, seen), because: why };
   });
 
-function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: number): readonly ActionOf<'SetLifecycle'>[] {
+/** @param leaving Pods that wait for their hook @param planned these, and those to be deleted */
+function planUndelete(
+  { seen, pods }: ScaleInput,
+  context: Context,
+  { leaving, planned }: { readonly leaving: number; readonly planned: number },
+): readonly ActionOf<'SetLifecycle'>[] {
   const lifecycle = seen.cloneSet.spec.lifecycle;
-  if (!canUndelete(lifecycle)) return [];
+  if (leaving === 0 || !canUndelete(lifecycle)) return [];
   const back = Math.max(replicasOf(seen.cloneSet) - pods.length + planned, 0);
   const unwanted = pods.filter((pod) => isPreparingDelete(pod) && !isSpecifiedDelete(seen.cloneSet, pod));
   return refusedLast(unwanted, ({ metadata }) => metadata.uid, seen.refused)
@@ -156,7 +161,12 @@ function planScaleIn(input: ScaleInput, context: Context, room: { left: number }
 function planDeletions(input: ScaleInput, context: Context): readonly Action[] {
   const { seen, pods, numbers } = input;
   const isRefused = (pod: Pod): boolean => seen.refused.has(pod.metadata.uid ?? '');
-  const marked = pods.filter((pod) => isSpecifiedDelete(seen.cloneSet, pod) && !isPreparingDelete(pod));
+  const { metadata, spec } = seen.cloneSet;
+  const listed = spec.scaleStrategy?.podsToDelete ?? [];
+  const isChosen = ({ isMarkedForDeletion, state }: PodView, index: number): boolean =>
+    state !== 'PreparingDelete' && (isMarkedForDeletion || (listed.length > 0 && hasText(listed, pods[index]?.metadata.name ?? '')));
+  const chosen = podViewsOf(metadata, pods).map(isChosen);
+  const marked = pods.filter((_, index) => chosen[index]);
   const [refused, others] = [marked.filter(isRefused), marked.filter((pod) => !isRefused(pod))];
   const taken = refused.filter((pod) => !isReadyNow(pod)).length;
   const room = { left: numbers.deleteReadyLimit - taken };
@@ -181,7 +191,7 @@ export function planScale(input: ScaleInput, context: Context): ScalePlan {
   const planned = leaving + updated.toDelete + old.toDelete;
   if (planned === 0 && numbers.scaleUp <= 0 && numbers.scaleDown <= 0) return only([]);
   const preparing = leaving === 0 ? [] : pods.filter(isPreparingDelete);
-  const undeleted = planUndelete(input, context, planned);
+  const undeleted = planUndelete(input, context, { leaving, planned });
   if (isNew(undeleted)) return only(undeleted);
   const created = numbers.scaleUp > 0 ? planCreate(input, context) : undefined;
   if (created !== undefined && created.actions.length > 0) {

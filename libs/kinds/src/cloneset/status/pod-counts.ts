@@ -1,9 +1,8 @@
 /** Counts the Pods of a CloneSet once a pass: its numbers, its status and its scaling read the same record. */
 import type { CloneSet } from '@kruise/api';
-import { hasText, memoizedWith, type Pod } from '@kruise/objects';
-import { revisionMatcher } from '@kruise/pods';
-import { isAvailable, podViewOf, type PodView } from '@kruise/workloads';
-import { adapterOf } from '../pods/pod-facts.ts';
+import { hasText, memoizedList, memoizedWith, type Pod } from '@kruise/objects';
+import { isViewAvailable, podViewsOf, type PodView } from '@kruise/workloads';
+import { isOf } from '../pods/pod-facts.ts';
 import type { Context } from '../snapshot/snapshot.ts';
 import { minReadySecondsOf } from '../snapshot/strategy.ts';
 
@@ -59,17 +58,23 @@ function add(side: Counter, { state, isServing }: PodView, isAvailable: boolean,
   else if (!isAvailable) side.unavailable++;
 }
 
+const areOf = memoizedList((pod: Pod, revision: string, useShortHash: boolean): boolean =>
+  isOf({ gates: { CloneSetShortHash: useShortHash } }, pod, revision),
+);
+
 function count(pods: readonly Pod[], { cloneSet, updateRevision, now, useShortHash, isPreparingUpdated }: Counting): PodCounts {
-  const isOf = revisionMatcher(adapterOf({ gates: { CloneSetShortHash: useShortHash } }), updateRevision);
-  const listed = cloneSet.spec.scaleStrategy?.podsToDelete;
+  const { metadata, spec } = cloneSet;
+  const views = podViewsOf(metadata, pods);
+  const areUpdated = areOf(metadata, pods, updateRevision, useShortHash);
+  const listed = spec.scaleStrategy?.podsToDelete ?? [];
   const limit = { minReadySeconds: minReadySecondsOf(cloneSet), now };
   const [updated, old] = [none(), none()];
   let marked = 0;
-  for (const pod of pods) {
-    const view = podViewOf(pod);
+  for (const [index, view] of views.entries()) {
     if (view.isMarkedForDeletion) marked++;
-    const isUpdated = isOf(pod) || (isPreparingUpdated && view.state === 'PreparingUpdate');
-    add(isUpdated ? updated : old, view, isAvailable(pod, limit), view.isMarkedForDeletion || hasText(listed, pod.metadata.name));
+    const isUpdated = areUpdated[index] === true || (isPreparingUpdated && view.state === 'PreparingUpdate');
+    const isToDelete = view.isMarkedForDeletion || (listed.length > 0 && hasText(listed, pods[index]?.metadata.name ?? ''));
+    add(isUpdated ? updated : old, view, isViewAvailable(view, limit), isToDelete);
   }
   return { updated, old, marked };
 }
