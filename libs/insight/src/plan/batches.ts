@@ -1,7 +1,7 @@
 /** From what a rollout does to Pods, in its order, to batches as people see them. */
 import type { Batch, BatchEnd } from './change-plan.ts';
-import type { Act } from './simulated-pods.ts';
-import type { Round } from './workload-run.ts';
+import type { Act } from './run/simulated-pods.ts';
+import type { Round } from './run/workload-run.ts';
 
 /** What a batch did, without what it means. */
 export interface RawBatch {

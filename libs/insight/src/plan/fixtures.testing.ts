@@ -6,7 +6,7 @@ import { aCloneSet, aMember, aRevision, type CloneSetShape } from '@kruise/kinds
 import { kindOf, type AnyObject } from '../seen.ts';
 import type { PlanFacts } from './change-plan.ts';
 import { changed, runKinds, startOf } from './plan-workload.ts';
-import { runRounds } from './workload-run.ts';
+import { runRounds } from './run/workload-run.ts';
 
 /** One hour after the Pods became ready. */
 const now = instant(Date.parse('2026-01-01T01:00:00Z'));

@@ -5,7 +5,7 @@ import { kindOf, type AnyObject } from '../seen.ts';
 import type { ChangePlan, PlanFacts } from './change-plan.ts';
 import { countsText, pods } from './counts-text.ts';
 import { fieldChanges } from './field-changes.ts';
-import type { Act } from './simulated-pods.ts';
+import type { Act } from './run/simulated-pods.ts';
 import { sentences } from './other-kinds.ts';
 import { planSidecarSet } from './plan-sidecarset.ts';
 import { planChildren } from './plan-united.ts';

@@ -20,15 +20,15 @@ import { daemonSetRevisions, listRevisions, revisionOfPod, statefulSetRevisions,
 import type { BlockingReason } from '@kruise/workloads';
 import { Seen, type AnyObject } from '../seen.ts';
 import { batchesOf, type RawBatch } from './batches.ts';
-import { SimulatedBudgets } from './budgets.ts';
+import { SimulatedBudgets } from './run/budgets.ts';
 import type { BatchEnd, PlanFacts, Recreation, WorkloadPlan } from './change-plan.ts';
-import { CloneSetRun } from './cloneset-run.ts';
-import { DaemonSetRun } from './daemonset-run.ts';
+import { CloneSetRun } from './run/cloneset-run.ts';
+import { DaemonSetRun } from './run/daemonset-run.ts';
 import { recreationOf } from './field-changes.ts';
 import { assumptionsOf, claimChanges, imagePulls } from './side-effects.ts';
-import type { Act } from './simulated-pods.ts';
-import { StatefulSetRun, type StatefulSetFacts } from './statefulset-run.ts';
-import { runRounds, type Rounds, type RunFacts, type WorkloadRun } from './workload-run.ts';
+import type { Act } from './run/simulated-pods.ts';
+import { StatefulSetRun, type StatefulSetFacts } from './run/statefulset-run.ts';
+import { runRounds, type Rounds, type RunFacts, type WorkloadRun } from './run/workload-run.ts';
 
 /** A rollout with more batches is predicted up to here. */
 const mostBatches = 2000;

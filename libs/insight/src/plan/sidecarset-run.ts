@@ -19,7 +19,7 @@ import { listRevisions } from '@kruise/pods';
 import { noneRefused } from '@kruise/workloads';
 import type { AnyObject } from '../seen.ts';
 import type { PlanFacts } from './change-plan.ts';
-import { progressed } from './pod-progress.ts';
+import { progressed } from './run/pod-progress.ts';
 
 /** One step of a rollout: Pods as `namespace/name`. */
 interface SidecarStep {

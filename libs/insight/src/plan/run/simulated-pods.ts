@@ -4,7 +4,6 @@ import {
   isTerminating,
   applyStrategicMergePatch,
   byName,
-  compareUtf8,
   formatTime,
   instant,
   podPatchSchema,
@@ -27,6 +26,7 @@ import {
   type RevisionAdapter,
 } from '@kruise/pods';
 import type { HistoryAction, PodAction } from '@kruise/workloads';
+import { withNamed, withoutNamed } from './named-list.ts';
 import { isUnderWay, progressed } from './pod-progress.ts';
 
 /** One thing that the controller did to a Pod. */
@@ -95,6 +95,11 @@ export class SimulatedPods {
   readonly #pods: Map<string, Pod>;
   readonly #claims: Map<string, PersistentVolumeClaim>;
   readonly #revisions: Map<string, ControllerRevision>;
+  #claimList: readonly PersistentVolumeClaim[];
+  /** Names of claims that were created or changed since the cluster made progress. */
+  readonly #newClaims = new Set<string>();
+  /** Whether claims may have lost their last owner. */
+  #mayHaveOrphans = true;
   /** Pods on which the cluster still works, by name. */
   readonly #moving = new Set<string>();
   readonly #nodes: readonly string[];
@@ -113,8 +118,10 @@ export class SimulatedPods {
     this.#pods = new Map(pods.map((pod) => [pod.metadata.name, pod]));
     this.#ordered = [...this.#pods.values()].toSorted(byName);
     this.#claims = new Map(claims.map((claim) => [claim.metadata.name, claim]));
+    this.#claimList = [...this.#claims.values()].toSorted(byName);
     this.#revisions = new Map(revisions.map((revision) => [revision.metadata.name, revision]));
     this.#nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
+    for (const name of this.#claims.keys()) this.#newClaims.add(name);
     for (const pod of pods) {
       if (isTerminating(pod)) this.#terminating.add(pod.metadata.name);
       else if (isUnderWay(pod)) this.#moving.add(pod.metadata.name);
@@ -132,6 +139,16 @@ export class SimulatedPods {
 
   get claims(): ReadonlyMap<string, PersistentVolumeClaim> {
     return this.#claims;
+  }
+
+  /** By name; the same list until a claim changes. */
+  get claimList(): readonly PersistentVolumeClaim[] {
+    return this.#claimList;
+  }
+
+  #setClaim(claim: PersistentVolumeClaim): void {
+    this.#claimList = withNamed(this.#claimList, claim);
+    this.#claims.set(claim.metadata.name, claim);
   }
 
   /** Oldest first. */
@@ -257,7 +274,7 @@ export class SimulatedPods {
     for (const claim of claims) {
       if (this.#claims.has(claim.metadata.name)) continue;
       const after = { ...claim, metadata: { ...claim.metadata, uid: this.#uid() } };
-      this.#claims.set(claim.metadata.name, after);
+      this.#noteClaim(after);
       this.claimActs.push({ kind: 'Create', after });
     }
   }
@@ -266,8 +283,14 @@ export class SimulatedPods {
     const before = this.#claims.get(claim.metadata.name);
     if (before === undefined) return;
     const after = change(before);
-    this.#claims.set(claim.metadata.name, after);
+    this.#noteClaim(after);
     if (requestOf(before) !== requestOf(after)) this.claimActs.push({ kind: 'Resize', before, after });
+  }
+
+  #noteClaim(claim: PersistentVolumeClaim): void {
+    this.#setClaim(claim);
+    this.#newClaims.add(claim.metadata.name);
+    this.#mayHaveOrphans = true;
   }
 
   deleteClaims(claims: readonly PersistentVolumeClaim[]): void {
@@ -275,6 +298,7 @@ export class SimulatedPods {
       const before = this.#claims.get(metadata.name);
       if (before === undefined) continue;
       this.#claims.delete(metadata.name);
+      this.#claimList = withoutNamed(this.#claimList, metadata.name);
       this.claimActs.push({ kind: 'Delete', before });
     }
   }
@@ -293,25 +317,33 @@ export class SimulatedPods {
     this.#terminating.clear();
     this.#moving.clear();
     const collected = this.#collectClaims();
-    for (const [name, claim] of this.#claims) this.#claims.set(name, bound(claim));
+    for (const name of this.#newClaims) {
+      const claim = this.#claims.get(name);
+      if (claim !== undefined) this.#setClaim(bound(claim));
+    }
+    this.#newClaims.clear();
     this.now = instant(this.now + 1000);
     return changed || collected;
   }
 
   #vanish({ metadata: { name, uid = '' }, spec }: Pod): void {
     this.#pods.delete(name);
-    this.#ordered = this.#ordered.toSpliced(this.#placeOf(name), 1);
+    this.#ordered = withoutNamed(this.#ordered, name);
     this.lastVanished = uid;
+    this.#mayHaveOrphans = true;
     if (spec.nodeName !== undefined) this.vanishedFrom.set(spec.nodeName, uid);
   }
 
   /** The garbage collector deletes claims of which no owner is left. */
   #collectClaims(): boolean {
-    if (this.#claims.size === 0) return false;
-    const living = new Set([this.#writing.uid, ...[...this.#pods.values()].map(({ metadata }) => metadata.uid)]);
-    const orphans = [...this.#claims.values()].filter(({ metadata: { ownerReferences = [] } }) => {
-      return ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => living.has(uid));
+    if (this.#claims.size === 0 || !this.#mayHaveOrphans) return false;
+    this.#mayHaveOrphans = false;
+    const owned = this.claimList.filter(({ metadata: { ownerReferences = [] } }) => {
+      return ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => uid === this.#writing.uid);
     });
+    if (owned.length === 0) return false;
+    const living = new Set(this.#ordered.map(({ metadata }) => metadata.uid));
+    const orphans = owned.filter(({ metadata }) => !metadata.ownerReferences?.some(({ uid }) => living.has(uid)));
     this.deleteClaims(orphans);
     return orphans.length > 0;
   }
@@ -328,19 +360,8 @@ export class SimulatedPods {
 
   #set(pod: Pod): void {
     const { name } = pod.metadata;
-    this.#ordered = this.#ordered.toSpliced(this.#placeOf(name), this.#pods.has(name) ? 1 : 0, pod);
+    this.#ordered = withNamed(this.#ordered, pod);
     this.#pods.set(name, pod);
-  }
-
-  /** Where a Pod with this name is in the order, or would be. */
-  #placeOf(name: string): number {
-    let [from, to] = [0, this.#ordered.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (compareUtf8(this.#ordered[middle]?.metadata.name ?? '', name) < 0) from = middle + 1;
-      else to = middle;
-    }
-    return from;
   }
 
   /** A Pod that the controller works on makes progress on its node. */

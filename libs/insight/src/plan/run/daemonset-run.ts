@@ -1,16 +1,33 @@
 /** An Advanced DaemonSet with its controller's rules, carried out in memory. */
 import type { DaemonSet } from '@kruise/api';
-import { byName, controllerOf, isControlledBy, labelMatcherOrNothing, milliseconds, type Node, type Pod } from '@kruise/objects';
+import {
+  byName,
+  controllerOf,
+  isControlledBy,
+  labelMatcherOrNothing,
+  memoizedList,
+  milliseconds,
+  type LabelMatcher,
+  type Node,
+  type Pod,
+} from '@kruise/objects';
 import { configurable, ownerReferenceTo, plan, type Action, type Plan, type Snapshot } from '@kruise/kinds/daemonset';
 import { daemonSetRevisions, nodeOf } from '@kruise/pods';
 import { nodeOfAction, withHeldConfig } from '@kruise/workloads';
-import { ControllerRun, type RunFacts } from './workload-run.ts';
+import { chosenOf, ControllerRun, type RunFacts } from './workload-run.ts';
+
+const areMembers = memoizedList(
+  (pod: Pod, uid: string, selector: LabelMatcher): boolean =>
+    isControlledBy(pod, uid) || (controllerOf(pod) === undefined && selector.matches(pod.metadata.labels)),
+);
 
 export class DaemonSetRun extends ControllerRun<DaemonSet, Action, Plan> {
   readonly #nodes: readonly Node[];
+  readonly #selector: LabelMatcher;
 
   constructor(set: DaemonSet, facts: RunFacts) {
     super(set, facts, { adapter: daemonSetRevisions, statesOfUpdates: false, placeOf: nodeOf });
+    this.#selector = labelMatcherOrNothing(set.spec.selector);
     this.#nodes = facts.nodes.toSorted(byName);
   }
 
@@ -20,15 +37,11 @@ export class DaemonSetRun extends ControllerRun<DaemonSet, Action, Plan> {
   }
 
   #seen(): Snapshot {
-    const { metadata, spec } = this.workload;
-    const { uid = '' } = metadata;
-    const selector = labelMatcherOrNothing(spec.selector);
-    const isMember = (pod: Pod): boolean =>
-      isControlledBy(pod, uid) || (controllerOf(pod) === undefined && selector.matches(pod.metadata.labels));
+    const { metadata } = this.workload;
     return {
       set: this.workload,
-      selector,
-      pods: this.pods.pods.filter(isMember),
+      selector: this.#selector,
+      pods: chosenOf(this.pods.pods, areMembers(metadata, this.pods.pods, metadata.uid ?? '', this.#selector)),
       nodes: this.#nodes,
       revisions: this.pods.revisions,
       heldRevisions: this.pods.revisionNamed,

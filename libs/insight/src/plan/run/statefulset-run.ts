@@ -1,31 +1,38 @@
 /** An Advanced StatefulSet with its controller's rules, carried out in memory. */
-import type { StatefulSet } from '@kruise/api';
-import { controllerOf, isControlledBy, labelMatcherOrNothing, type Node, type Pod, type StorageClass } from '@kruise/objects';
+import { parsePodOrdinal, type StatefulSet } from '@kruise/api';
 import {
-  configurable,
-  ordinalOf,
-  ownerReferenceTo,
-  plan,
-  podNameOf,
-  type Action,
-  type Plan,
-  type Snapshot,
-} from '@kruise/kinds/statefulset';
+  controllerOf,
+  isControlledBy,
+  labelMatcherOrNothing,
+  memoizedList,
+  type LabelMatcher,
+  type Node,
+  type Pod,
+  type StorageClass,
+} from '@kruise/objects';
+import { configurable, ownerReferenceTo, plan, podNameOf, type Action, type Plan, type Snapshot } from '@kruise/kinds/statefulset';
 import { statefulSetRevisions } from '@kruise/pods';
 import { withHeldConfig } from '@kruise/workloads';
-import { ControllerRun, type RunFacts } from './workload-run.ts';
+import { chosenOf, ControllerRun, type RunFacts } from './workload-run.ts';
 
 export interface StatefulSetFacts extends RunFacts {
   readonly classes: readonly StorageClass[];
 }
 
+const areMembers = memoizedList(
+  (pod: Pod, uid: string, setName: string): boolean =>
+    isControlledBy(pod, uid) || (controllerOf(pod) === undefined && parsePodOrdinal(pod.metadata.name)?.parent === setName),
+);
+
 export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
   readonly #nodes: ReadonlyMap<string, Node>;
   readonly #classes: ReadonlyMap<string, StorageClass>;
+  readonly #selector: LabelMatcher;
 
   constructor(set: StatefulSet, facts: StatefulSetFacts) {
     super(set, facts, { adapter: statefulSetRevisions, statesOfUpdates: true, placeOf: (pod) => pod.metadata.name });
     this.#nodes = new Map(facts.nodes.map((node) => [node.metadata.name, node]));
+    this.#selector = labelMatcherOrNothing(set.spec.selector);
     this.#classes = new Map(facts.classes.map((one) => [one.metadata.name, one]));
   }
 
@@ -35,14 +42,11 @@ export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
   }
 
   #seen(): Snapshot {
-    const { metadata, spec } = this.workload;
-    const { uid = '' } = metadata;
-    const isMember = (pod: Pod): boolean =>
-      isControlledBy(pod, uid) || (controllerOf(pod) === undefined && ordinalOf(this.workload, pod) !== undefined);
+    const { uid = '', name } = this.workload.metadata;
     return {
       set: this.workload,
-      selector: labelMatcherOrNothing(spec.selector),
-      pods: this.pods.pods.filter(isMember),
+      selector: this.#selector,
+      pods: chosenOf(this.pods.pods, areMembers(this.workload.metadata, this.pods.pods, uid, name)),
       podNamed: this.pods.podNamed,
       claims: this.pods.claims,
       revisions: this.pods.revisions,

@@ -1,6 +1,15 @@
 /** A CloneSet with its controller's rules, carried out in memory. */
 import type { CloneSet } from '@kruise/api';
-import { byName, isControlledBy, isOwnedBy, labelMatcherOrNothing, type LabelMatcher, type Node, type Pod } from '@kruise/objects';
+import {
+  isControlledBy,
+  isOwnedBy,
+  labelMatcherOrNothing,
+  memoizedList,
+  type LabelMatcher,
+  type Node,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@kruise/objects';
 import {
   configurable,
   adapterOf,
@@ -13,15 +22,21 @@ import {
   type Plan,
   type Snapshot,
 } from '@kruise/kinds/cloneset';
-import { mountsOf, withHeldConfig } from '@kruise/workloads';
-import { ControllerRun, type RunFacts } from './workload-run.ts';
+import { withHeldConfig } from '@kruise/workloads';
+import { chosenOf, ControllerRun, type RunFacts } from './workload-run.ts';
+
+const areOwned = memoizedList((claim: PersistentVolumeClaim, uid: string): boolean => isControlledBy(claim, uid));
+
+/** Names of the claims that each Pod mounts. */
+const mountedBy = memoizedList((pod: Pod): readonly string[] =>
+  (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []),
+);
 
 export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
   readonly #nodes: ReadonlyMap<string, Node>;
   readonly #selector: LabelMatcher;
   /** Whether Pods without the CloneSet as an owner are among them. */
   #hasOthers: boolean;
-  #mounts: { readonly pods: readonly Pod[]; readonly index: ReturnType<typeof mountsOf> } | undefined;
 
   constructor(cloneSet: CloneSet, facts: RunFacts) {
     super(cloneSet, facts, { adapter: adapterOf(facts), statesOfUpdates: true, placeOf: () => undefined });
@@ -44,21 +59,20 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
       cloneSet: this.workload,
       selector: this.#selector,
       pods: this.#hasOthers ? all.filter((pod) => isOwnedBy(pod, uid)) : all,
-      claims: [...this.pods.claims.values()].filter((claim) => isControlledBy(claim, uid)).toSorted(byName),
+      claims: this.#ownClaims(uid),
       revisions: this.pods.revisions,
       heldRevisions: this.pods.revisionNamed,
       nodes: this.#nodes,
       takenNames: { has: (name) => names.has(name) && !isOwnedBy(names.get(name) as Pod, uid) },
-      mounts: { get: (claim) => this.#mountsOf(all).get(claim) },
+      mounts: { get: (claim) => all.filter((_, index) => mountedBy(this.workload.metadata, all)[index]?.includes(claim)) },
       refused: this.refused,
       lastVanished: this.pods.lastVanished,
     };
   }
 
-  /** Few passes have a claim without a Pod: the others need no index. */
-  #mountsOf(pods: readonly Pod[]): ReturnType<typeof mountsOf> {
-    if (this.#mounts?.pods !== pods) this.#mounts = { pods, index: mountsOf(pods) };
-    return this.#mounts.index;
+  #ownClaims(uid: string): Snapshot['claims'] {
+    const all = this.pods.claimList;
+    return chosenOf(all, areOwned(this.workload.metadata, all, uid));
   }
 
   protected override stagesOf({ groundwork, scale, update }: Plan): readonly (readonly Action[])[] {
