@@ -1,6 +1,6 @@
 export { availabilityWait } from './updates/availability-wait.ts';
 export { claimPods, ownsAll } from './claims/claim-pods.ts';
-export { claimVolumes, mountsOf, newClaim, withClaimVolumes } from './claims/claims.ts';
+export { claimVolumes, claimsMountedBy, mountsOf, newClaim, withClaimVolumes } from './claims/claims.ts';
 export { expiryOf } from './blocking/expiry.ts';
 export type { HistoryAction, PodAction, UpdateAction, UpkeepAction } from './pods/pod-action.ts';
 export { mayMatter } from './pod-changes.ts';

@@ -43,12 +43,14 @@ export function withClaimVolumes({ volumes = [] }: Pick<PodSpec, 'volumes'>, own
   return [...own, ...volumes.filter(({ name }) => !claimed.has(name))];
 }
 
+/** Returns the names of the claims that the Pod mounts, each once. */
+export const claimsMountedBy = ({ spec }: Pod): readonly string[] => [
+  ...new Set((spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])),
+];
+
 /** Returns the Pods that mount each claim, by the name of the claim, in the given order. All Pods are in one namespace. */
 export function mountsOf(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const users = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    const names = (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
-    for (const name of new Set(names)) users.set(name, [...(users.get(name) ?? []), pod]);
-  }
+  for (const pod of pods) for (const name of claimsMountedBy(pod)) users.set(name, [...(users.get(name) ?? []), pod]);
   return users;
 }

@@ -5,7 +5,7 @@
 import { annotations, cloneSets, labels } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessDeleted } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
-import { mountsOf } from '@kruise/workloads';
+import { claimsMountedBy } from '@kruise/workloads';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { patchMetadata } from '../../workloads/writes/pod-action-writes.ts';
 import { executeShared } from '../../workloads/writes/shared-actions.ts';
@@ -76,7 +76,7 @@ async function deleteClaim(
 async function deleteUnusedClaim({ claim, podName }: ActionOf<'DeleteClaim'>, io: Io, signal: AbortSignal): Promise<void> {
   const key = { namespace: claim.metadata.namespace ?? '', name: podName ?? '' };
   const user = podName === undefined ? undefined : await unlessDeleted(io.client.get(podType, key, { signal }));
-  if (user !== undefined && mountsOf([user]).get(claim.metadata.name) !== undefined) return;
+  if (user !== undefined && claimsMountedBy(user).includes(claim.metadata.name)) return;
   await deleteClaim(claim, 'failedCleanUpClaim', io, signal);
 }
 

@@ -22,15 +22,13 @@ import {
   type Plan,
   type Snapshot,
 } from '@kruise/kinds/cloneset';
-import { withHeldConfig } from '@kruise/workloads';
+import { claimsMountedBy, withHeldConfig } from '@kruise/workloads';
 import { chosenOf, ControllerRun, type RunFacts } from './workload-run.ts';
 
 const areOwned = memoizedList((claim: PersistentVolumeClaim, uid: string): boolean => isControlledBy(claim, uid));
 
 /** Names of the claims that each Pod mounts. */
-const mountedBy = memoizedList((pod: Pod): readonly string[] =>
-  (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []),
-);
+const mountedBy = memoizedList((pod: Pod): readonly string[] => claimsMountedBy(pod));
 
 export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
   readonly #nodes: ReadonlyMap<string, Node>;
@@ -64,10 +62,15 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
       heldRevisions: this.pods.revisionNamed,
       nodes: this.#nodes,
       takenNames: { has: (name) => names.has(name) && !isOwnedBy(names.get(name) as Pod, uid) },
-      mounts: { get: (claim) => all.filter((_, index) => mountedBy(this.workload.metadata, all)[index]?.includes(claim)) },
+      mounts: { get: (claim) => this.#usersOf(claim, all) },
       refused: this.refused,
       lastVanished: this.pods.lastVanished,
     };
+  }
+
+  #usersOf(claim: string, pods: readonly Pod[]): readonly Pod[] {
+    const mounted = mountedBy(this.workload.metadata, pods);
+    return pods.filter((_, index) => mounted[index]?.includes(claim));
   }
 
   #ownClaims(uid: string): Snapshot['claims'] {
