@@ -12,7 +12,7 @@ export type { PodView } from './pods/pod-view.ts';
 export { planPreDownload, planPullAhead } from './pre-download/pre-download.ts';
 export type { PreDownloadAction, PreDownloadSettings } from './pre-download/pre-download.ts';
 export { causeOfPass, firstCauseOf, heldCauseOf, patienceEnds, withBlocking, withConditions } from './progress/blocked-condition.ts';
-export { withKstatus, withoutKstatus, type RolloutNumbers } from './progress/kstatus-conditions.ts';
+export { withKstatus, withoutKstatus, type KstatusCounts } from './progress/kstatus-conditions.ts';
 export { refusalReason } from './progress/refusal-reason.ts';
 export type { PassFailure, PassFailures, PodCause } from './progress/blocked-condition.ts';
 export type { BlockingCause, BlockingReason } from './progress/blocking-cause.ts';

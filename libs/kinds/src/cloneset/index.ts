@@ -9,6 +9,6 @@ export type { Note, Plan } from './plan.ts';
 export { adapterOf, instanceIdOf, isAvailable, isOf } from './pods/pod-facts.ts';
 export { planPreDownload } from './predownload.ts';
 export type { Context, Snapshot } from './snapshot/snapshot.ts';
-export { heldStatus, isStatusChanged, pacedStatus, rolloutNumbers, withFailures, withoutUpdateRevision } from './status/status.ts';
+export { heldStatus, isStatusChanged, pacedStatus, kstatusCounts, withFailures, withoutUpdateRevision } from './status/status.ts';
 export { configurable } from './snapshot/configurable.ts';
 export { examine } from './examine.ts';

@@ -13,7 +13,7 @@ export type { Plan } from './plan.ts';
 export { isAvailable, isFailed } from './pods/pod-facts.ts';
 export { hashOfPods } from './revisions.ts';
 export type { Context, Snapshot } from './snapshot/snapshot.ts';
-export { heldStatus, isStatusChanged, pacedStatus, rolloutNumbers, withoutUpdateRevision } from './status.ts';
+export { heldStatus, isStatusChanged, pacedStatus, kstatusCounts, withoutUpdateRevision } from './status.ts';
 export { allowsSurge, burstFaultOf, burstOf, partitionOf, updateLimitsOf, updatedNodesOf } from './snapshot/strategy.ts';
 export { configurable } from './snapshot/configurable.ts';
 export { examine, selectsAll } from './examine.ts';

@@ -4,7 +4,7 @@ import { deepEqual, type Instant, type Milliseconds, type Pod } from '@kruise/ob
 import { isViewAvailable, nextAvailable } from './pods/pod-facts.ts';
 import { siteFactsOf, type SiteFacts } from './nodes/site-facts.ts';
 import type { Sites } from './nodes/sites.ts';
-import type { PacedStatus, RolloutNumbers } from '@kruise/workloads';
+import type { PacedStatus, KstatusCounts } from '@kruise/workloads';
 
 export interface StatusResult {
   readonly status: DaemonSetStatus;
@@ -99,7 +99,7 @@ export const pacedStatus: PacedStatus<DaemonSetStatus> = {
 };
 
 /** What is left of a rollout, in nodes. */
-export const rolloutNumbers = (_: DaemonSet, status: DaemonSetStatus): RolloutNumbers => ({
+export const kstatusCounts = (_: DaemonSet, status: DaemonSetStatus): KstatusCounts => ({
   desired: status.desiredNumberScheduled,
   present: status.currentNumberScheduled,
   available: status.numberAvailable ?? 0,

@@ -6,7 +6,7 @@ export { plan } from './plan.ts';
 export type { Plan } from './plan.ts';
 export { isAvailable } from './pods/pod-facts.ts';
 export type { Context, Snapshot } from './snapshot/snapshot.ts';
-export { heldStatus, isStatusChanged, pacedStatus, rolloutNumbers, withFailures, withoutUpdateRevision } from './status.ts';
+export { heldStatus, isStatusChanged, pacedStatus, kstatusCounts, withFailures, withoutUpdateRevision } from './status.ts';
 export { claimTemplatesOf, isMonotonic, maxUnavailableOf, replicasOf, slotsOf } from './snapshot/strategy.ts';
 export { configurable } from './snapshot/configurable.ts';
 export { examine } from './examine.ts';

@@ -11,7 +11,7 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { podViewsOf, withConditions, type PassFailures, type PacedStatus, type RolloutNumbers } from '@kruise/workloads';
+import { podViewsOf, withConditions, type PassFailures, type PacedStatus, type KstatusCounts } from '@kruise/workloads';
 import type { Arrangement } from './snapshot/arrangement.ts';
 import { countClaims } from './claims/claim-resize.ts';
 import { availableIn, isViewAvailable } from './pods/pod-facts.ts';
@@ -139,7 +139,7 @@ export const pacedStatus: PacedStatus<StatefulSetStatus> = {
 };
 
 /** What is left of a rollout. */
-export const rolloutNumbers = (set: StatefulSet, status: StatefulSetStatus): RolloutNumbers => ({
+export const kstatusCounts = (set: StatefulSet, status: StatefulSetStatus): KstatusCounts => ({
   desired: replicasOf(set),
   present: status.replicas,
   available: status.availableReplicas,

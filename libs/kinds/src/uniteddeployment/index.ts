@@ -13,7 +13,7 @@ export { UnrenderableChild, renderChild } from './children/render.ts';
 export { revisionOf } from './nodes/reserved.ts';
 export { storedTemplateBytes, templateBytes } from './revision-data.ts';
 export type { Child, Context, Snapshot, Workload } from './snapshot/snapshot.ts';
-export { heldStatus, isStatusChanged, pacedStatus, rolloutNumbers, withFailures, withSuccess, withoutUpdateRevision } from './status.ts';
+export { heldStatus, isStatusChanged, pacedStatus, kstatusCounts, withFailures, withSuccess, withoutUpdateRevision } from './status.ts';
 export { examine } from './examine.ts';
 export type { WellFormedUnited } from './examine.ts';
 export { burstOf } from './children/written-bytes.ts';

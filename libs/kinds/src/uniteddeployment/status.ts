@@ -12,7 +12,7 @@ import {
   type ConditionRule,
   type Instant,
 } from '@kruise/objects';
-import type { PassFailures, PacedStatus, RolloutNumbers } from '@kruise/workloads';
+import type { PassFailures, PacedStatus, KstatusCounts } from '@kruise/workloads';
 import type { Mode } from './snapshot/modes.ts';
 import { revisionOf } from './nodes/reserved.ts';
 import { withSchedulable, type Schedulable, type SubsetStatus } from './nodes/schedulable.ts';
@@ -264,7 +264,7 @@ export const pacedStatus: PacedStatus<UnitedDeploymentStatus> = {
 };
 
 /** What is left of a rollout, in Pods of all subsets. */
-export function rolloutNumbers({ spec }: UnitedDeployment, status: UnitedDeploymentStatus): RolloutNumbers {
+export function kstatusCounts({ spec }: UnitedDeployment, status: UnitedDeploymentStatus): KstatusCounts {
   const { replicas: present = 0 } = status;
   return { desired: spec.replicas ?? present, present, available: status.readyReplicas ?? 0, updated: status.updatedReplicas };
 }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { instant } from '@kruise/objects';
 import type { BlockingReason } from './blocking-cause.ts';
-import { meaningOf, withKstatus, withoutKstatus, type RolloutNumbers } from './kstatus-conditions.ts';
+import { meaningOf, withKstatus, withoutKstatus, type KstatusCounts } from './kstatus-conditions.ts';
 
 const now = instant(Date.UTC(2026, 0, 1));
-const done: RolloutNumbers = { desired: 3, present: 3, available: 3, updated: 3 };
+const done: KstatusCounts = { desired: 3, present: 3, available: 3, updated: 3 };
 const blockedBy = (reason: BlockingReason) => ({ reason, message: 'details' });
 const deadline = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'too late' };
 
 interface Given {
-  readonly numbers?: Partial<RolloutNumbers>;
+  readonly numbers?: Partial<KstatusCounts>;
   readonly cause?: BlockingReason;
   readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
 }

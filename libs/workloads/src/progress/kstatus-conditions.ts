@@ -8,7 +8,7 @@ import { withConditions, type StatusCondition, type WithConditions } from './blo
 import type { BlockingCause, BlockingReason } from './blocking-cause.ts';
 
 /** Pods of a workload, or nodes of a DaemonSet. */
-export interface RolloutNumbers {
+export interface KstatusCounts {
   /** The number that the spec asks for. */
   readonly desired: number;
   readonly present: number;
@@ -49,7 +49,7 @@ interface Kstatus {
  *
  * @param isAtRest whether a setting of the user keeps the rest as it is
  */
-function remainingWork({ desired, present, available, updated }: RolloutNumbers, isAtRest: boolean): Omit<Kstatus, 'type'> | undefined {
+function remainingWork({ desired, present, available, updated }: KstatusCounts, isAtRest: boolean): Omit<Kstatus, 'type'> | undefined {
   if (!isAtRest && updated < desired) return { reason: 'Updating', message: 'Pods are being updated' };
   if (!isAtRest && present !== desired) return { reason: 'Scaling', message: 'Pods are being created or deleted' };
   return available < Math.min(desired, isAtRest ? present : desired)
@@ -63,13 +63,13 @@ function failureOf({ conditions = [] }: WithConditions, cause: BlockingCause | u
   return late === undefined ? undefined : { reason: late.reason ?? '', message: late.message ?? '' };
 }
 
-function progressOf(numbers: RolloutNumbers, cause: BlockingCause | undefined): Omit<Kstatus, 'type'> | undefined {
+function progressOf(numbers: KstatusCounts, cause: BlockingCause | undefined): Omit<Kstatus, 'type'> | undefined {
   if (cause === undefined) return remainingWork(numbers, false);
   if (meaningOf(cause.reason) === 'Wait') return cause;
   return cause.reason === 'Paused' ? undefined : remainingWork(numbers, true);
 }
 
-function kstatusOf(status: WithConditions, numbers: RolloutNumbers, cause: BlockingCause | undefined): Kstatus | undefined {
+function kstatusOf(status: WithConditions, numbers: KstatusCounts, cause: BlockingCause | undefined): Kstatus | undefined {
   const failure = failureOf(status, cause);
   if (failure !== undefined) return { type: conditionTypes.stalled, ...failure };
   const progress = progressOf(numbers, cause);
@@ -77,8 +77,11 @@ function kstatusOf(status: WithConditions, numbers: RolloutNumbers, cause: Block
 }
 
 /** Returns the status without the two conditions. */
-export const withoutKstatus = <S extends WithConditions>(status: S): S =>
-  withConditions(status, removeCondition(removeCondition(status.conditions ?? [], conditionTypes.reconciling), conditionTypes.stalled));
+export function withoutKstatus<S extends WithConditions>(status: S): S {
+  const { conditions: held = [] } = status;
+  const rest = removeCondition(removeCondition(held, conditionTypes.reconciling), conditionTypes.stalled);
+  return rest === held ? status : withConditions(status, rest);
+}
 
 /**
  * Returns the status with the condition of the two that applies, if any.
@@ -87,7 +90,7 @@ export const withoutKstatus = <S extends WithConditions>(status: S): S =>
  */
 export function withKstatus<S extends WithConditions>(
   status: S,
-  numbers: RolloutNumbers,
+  numbers: KstatusCounts,
   cause: BlockingCause | undefined,
   now: Instant,
 ): S {

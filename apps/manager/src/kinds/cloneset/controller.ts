@@ -16,7 +16,7 @@ import {
   heldStatus,
   isStatusChanged,
   pacedStatus,
-  rolloutNumbers,
+  kstatusCounts,
   withFailures,
   withoutUpdateRevision,
   configurable,
@@ -72,7 +72,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<CloneSet, Know
 export const cloneSetController = workloadController<CloneSet, CloneSetStatus, Action, Plan, CloneSetTypes>({
   name: cloneSetDeclaration.controllerName,
   workers: 'cloneset-workers',
-  status: { type: cloneSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus, rolloutNumbers },
+  status: { type: cloneSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus, kstatusCounts },
   sources: sourcesOf,
   events: cloneSetEvents,
   rules: {

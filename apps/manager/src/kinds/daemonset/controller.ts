@@ -17,7 +17,7 @@ import {
   heldStatus,
   isStatusChanged,
   pacedStatus,
-  rolloutNumbers,
+  kstatusCounts,
   withoutUpdateRevision,
   configurable,
   examine,
@@ -72,7 +72,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<DaemonSet, Kno
 export const daemonSetController = workloadController<DaemonSet, DaemonSetStatus, Action, Plan, DaemonSetTypes>({
   name: daemonSetDeclaration.controllerName,
   workers: 'daemonset-workers',
-  status: { type: daemonSets, heldStatus, withoutUpdateRevision, isStatusChanged, paced: pacedStatus, rolloutNumbers },
+  status: { type: daemonSets, heldStatus, withoutUpdateRevision, isStatusChanged, paced: pacedStatus, kstatusCounts },
   sources: sourcesOf,
   events: daemonSetEvents,
   leavesTerminating: true,

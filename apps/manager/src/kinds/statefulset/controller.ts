@@ -15,7 +15,7 @@ import {
   heldStatus,
   isStatusChanged,
   pacedStatus,
-  rolloutNumbers,
+  kstatusCounts,
   withFailures,
   withoutUpdateRevision,
   configurable,
@@ -64,7 +64,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<StatefulSet, S
 export const statefulSetController = workloadController<StatefulSet, StatefulSetStatus, Action, Plan, StatefulSetTypes>({
   name: statefulSetDeclaration.controllerName,
   workers: 'statefulset-workers',
-  status: { type: statefulSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus, rolloutNumbers },
+  status: { type: statefulSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus, kstatusCounts },
   sources: sourcesOf,
   events: statefulSetEvents,
   rules: {

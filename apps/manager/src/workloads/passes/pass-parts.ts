@@ -1,7 +1,7 @@
 /** What a pass over a workload is made from, and what comes of it. @see WorkloadPass */
 import type { Client, Logger, StoreReader } from '@kruise/kube';
 import type { Instant, KubeObject, Milliseconds, ResourceType, PlannedAction, PlanResult } from '@kruise/objects';
-import type { BlockingCause, PassFailures, RolloutNumbers, StatusMemory } from '@kruise/workloads';
+import type { BlockingCause, PassFailures, KstatusCounts, StatusMemory } from '@kruise/workloads';
 import type { InDoubt } from '../refusals/in-doubt.ts';
 import type { Paced } from './run-paced.ts';
 
@@ -34,7 +34,7 @@ export interface PassKind<T extends WorkloadObject<S>, S extends WorkloadStatus>
   readonly withFailures?: (status: S, failures: PassFailures, now: Instant) => S;
   readonly isStatusChanged: (object: T, status: S) => boolean;
   /** What the conditions `Reconciling` and `Stalled` follow from. Absent for a kind that has none. */
-  readonly rolloutNumbers?: (object: T, status: S) => RolloutNumbers;
+  readonly kstatusCounts?: (object: T, status: S) => KstatusCounts;
   /** What it creates, deletes and updates, where that is not Pods. */
   readonly parts?: 'children';
 }

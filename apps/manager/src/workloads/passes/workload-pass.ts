@@ -200,7 +200,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   #withProgress(status: S, cause: BlockingCause | undefined): S {
     const { now, hasKstatus } = this.#tools;
     const blocked = withBlocking(status, cause, now);
-    const numbers = this.#kind.rolloutNumbers?.(this.#object, blocked);
+    const numbers = this.#kind.kstatusCounts?.(this.#object, blocked);
     if (numbers === undefined) return blocked;
     return hasKstatus ? withKstatus(blocked, numbers, cause, now) : withoutKstatus(blocked);
   }

@@ -14,7 +14,7 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { withConditions, type PacedStatus, type RolloutNumbers } from '@kruise/workloads';
+import { withConditions, type PacedStatus, type KstatusCounts } from '@kruise/workloads';
 import { planProgressing, type Conditions } from './progressing.ts';
 import type { Context } from '../snapshot/snapshot.ts';
 import { legalPartitionOf, replicasOf } from '../snapshot/strategy.ts';
@@ -136,7 +136,7 @@ export const pacedStatus: PacedStatus<CloneSetStatus> = {
 };
 
 /** What is left of a rollout. */
-export const rolloutNumbers = (cloneSet: CloneSet, status: CloneSetStatus): RolloutNumbers => ({
+export const kstatusCounts = (cloneSet: CloneSet, status: CloneSetStatus): KstatusCounts => ({
   desired: replicasOf(cloneSet),
   present: status.replicas,
   available: status.availableReplicas,
