@@ -39,6 +39,8 @@ const types: ReadonlySet<string> = new Set(['Reconciling', 'Stalled']);
 const kstatusIn = ({ status }: Shown): readonly string[] =>
   (status?.conditions ?? []).filter(({ type }) => types.has(type)).map(({ type, status: is, reason = '' }) => `${type}=${is} ${reason}`);
 
+const blockedIn = ({ status }: Shown): string | undefined => status?.conditions?.find(({ type }) => type === 'Blocked')?.reason;
+
 /** What kstatus says of an object: tools wait while it is `InProgress`. */
 function verdictOf(object: Shown): string {
   if (object.status?.observedGeneration !== object.metadata.generation) return 'InProgress';
@@ -147,6 +149,19 @@ export function describeKstatus<W extends RolledWorkload>({ type, make, pause, h
 
     if (hasPods) describeFaults();
     if (pause !== undefined) describePause(pause);
+  });
+
+  it.each([
+    { gate: 'off', shows: [] },
+    { gate: 'on', shows: ['Stalled=True InvalidSpec'] },
+  ])(`a ${type.kind} without a spec says so with the gate $gate`, async ({ gate, shows }) => {
+    await using workload = make({ gates: { KStatusConditions: gate === 'on' } });
+    await workload.settle();
+    const { spec: _spec, metadata, ...rest } = stateOf(workload) as Shown & { readonly spec: unknown };
+    workload.api.seed(type, { ...rest, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 } });
+    for (let second = 0; second < 3; second++) await workload.clock.step(1000);
+    expect(blockedIn(stateOf(workload))).toBe('InvalidSpec');
+    expect(kstatusIn(stateOf(workload))).toEqual(shows);
   });
 
   it(`a ${type.kind} without the gate has neither condition`, async () => {

@@ -17,7 +17,7 @@ interface Given {
 }
 
 const shown = ({ numbers = {}, cause, conditions = [] }: Given): readonly string[] => {
-  const status = withKstatus({ conditions }, { ...done, ...numbers }, cause === undefined ? undefined : blockedBy(cause), now);
+  const status = withKstatus({ conditions }, () => ({ ...done, ...numbers }), cause === undefined ? undefined : blockedBy(cause), now);
   return (status.conditions ?? []).map(({ type, status: is, reason = '' }) => `${type}=${is} ${reason}`);
 };
 
@@ -53,8 +53,8 @@ it.each<[name: string, given: Given, conditions: readonly string[]]>([
 ])('%s', (_, given, conditions) => expect(shown(given)).toEqual(conditions));
 
 it('changes neither the reason nor the time of the condition with each Pod', () => {
-  const first = withKstatus({}, { ...done, updated: 1 }, undefined, now);
-  expect(withKstatus(first, { ...done, updated: 2 }, undefined, instant(now + 5000))).toEqual(first);
+  const first = withKstatus({}, () => ({ ...done, updated: 1 }), undefined, now);
+  expect(withKstatus(first, () => ({ ...done, updated: 2 }), undefined, instant(now + 5000))).toEqual(first);
 });
 
 it('leaves other conditions', () => {

@@ -63,16 +63,16 @@ function failureOf({ conditions = [] }: WithConditions, cause: BlockingCause | u
   return late === undefined ? undefined : { reason: late.reason ?? '', message: late.message ?? '' };
 }
 
-function progressOf(numbers: KstatusCounts, cause: BlockingCause | undefined): Omit<Kstatus, 'type'> | undefined {
-  if (cause === undefined) return remainingWork(numbers, false);
+function progressOf(counts: () => KstatusCounts, cause: BlockingCause | undefined): Omit<Kstatus, 'type'> | undefined {
+  if (cause === undefined) return remainingWork(counts(), false);
   if (meaningOf(cause.reason) === 'Wait') return cause;
-  return cause.reason === 'Paused' ? undefined : remainingWork(numbers, true);
+  return cause.reason === 'Paused' ? undefined : remainingWork(counts(), true);
 }
 
-function kstatusOf(status: WithConditions, numbers: KstatusCounts, cause: BlockingCause | undefined): Kstatus | undefined {
+function kstatusOf(status: WithConditions, counts: () => KstatusCounts, cause: BlockingCause | undefined): Kstatus | undefined {
   const failure = failureOf(status, cause);
   if (failure !== undefined) return { type: conditionTypes.stalled, ...failure };
-  const progress = progressOf(numbers, cause);
+  const progress = progressOf(counts, cause);
   return progress === undefined ? undefined : { type: conditionTypes.reconciling, ...progress };
 }
 
@@ -86,15 +86,16 @@ export function withoutKstatus<S extends WithConditions>(status: S): S {
 /**
  * Returns the status with the condition of the two that applies, if any.
  *
+ * @param counts called only when no fault decides: an object with one may lack what they are read from
  * @param cause what the condition `Blocked` names
  */
 export function withKstatus<S extends WithConditions>(
   status: S,
-  numbers: KstatusCounts,
+  counts: () => KstatusCounts,
   cause: BlockingCause | undefined,
   now: Instant,
 ): S {
-  const kstatus = kstatusOf(status, numbers, cause);
+  const kstatus = kstatusOf(status, counts, cause);
   if (kstatus === undefined) return withoutKstatus(status);
   const { type, reason, message } = kstatus;
   const other = type === conditionTypes.stalled ? conditionTypes.reconciling : conditionTypes.stalled;

@@ -200,9 +200,9 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   #withProgress(status: S, cause: BlockingCause | undefined): S {
     const { now, hasKstatus } = this.#tools;
     const blocked = withBlocking(status, cause, now);
-    const numbers = this.#kind.kstatusCounts?.(this.#object, blocked);
-    if (numbers === undefined) return blocked;
-    return hasKstatus ? withKstatus(blocked, numbers, cause, now) : withoutKstatus(blocked);
+    const { kstatusCounts } = this.#kind;
+    if (kstatusCounts === undefined) return blocked;
+    return hasKstatus ? withKstatus(blocked, () => kstatusCounts(this.#object, blocked), cause, now) : withoutKstatus(blocked);
   }
 
   #causeOf(failures: PassFailures, planned: BlockingCause | undefined): BlockingCause | undefined {
