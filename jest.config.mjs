@@ -29,8 +29,5 @@ export default {
   testSequencer: `<rootDir>/tools/tasks/jest/jest-${integration ? 'integration' : 'unit'}-order.ts`,
   globalTeardown: '<rootDir>/tools/tasks/jest/jest-teardown.ts',
   maxWorkers: 2,
-  // A worker emits `exit` at once, but frees hundreds of megabytes afterwards: on a busy machine longer than Jest's 500 ms, after which it reports a leak.
-  // What a file leaves open is found by the environment.
-  workerGracefulExitTimeout: 10_000,
   testTimeout: nightly ? 3_600_000 : integration ? 600_000 : 60_000,
 };
