@@ -17,6 +17,7 @@ import type { Lifecycle } from '@kruise/api';
 import type { Seen } from '../seen.ts';
 import { evidenceAt, fault, held, nameOf, type Cause } from './cause.ts';
 import { recentEvents } from './events.ts';
+import { schedulingCause } from './scheduling-cause.ts';
 
 /** How long a Pod may start, become ready or end before something must be wrong. */
 const patienceMs = 60_000;
@@ -115,32 +116,11 @@ const crashes: PodRule = (pod) => {
   );
 };
 
-const schedulingSigns: readonly (readonly [RegExp, string, string])[] = [
-  [/scheduling gate|SchedulingGated/i, 'SchedulingGated', 'The owner of the scheduling gate must remove it from spec.schedulingGates.'],
-  [
-    /persistentvolumeclaim|volume node affinity|unbound immediate/i,
-    'VolumeNotBound',
-    'Check the PersistentVolumeClaim of the Pod and its StorageClass.',
-  ],
-  [/Insufficient /i, 'InsufficientResources', 'Add nodes, free resources, or lower the requests of the template.'],
-  [/taint/i, 'NodeTainted', 'Add a toleration to the template, or remove the taint from nodes.'],
-  [
-    /affinity|selector|topology spread/i,
-    'NoMatchingNode',
-    'Label nodes as nodeSelector and affinity of the template require, or relax them.',
-  ],
-  [/Too many pods/i, 'NodesFull', 'Add nodes: the existing ones run as many Pods as they may.'],
-];
-
 const unschedulable: PodRule = (pod) => {
   const scheduled = podCondition(pod, 'PodScheduled');
   if (scheduled?.status !== 'False') return undefined;
   const text = joined(scheduled.reason, scheduled.message);
-  const [, reason, next] = schedulingSigns.find(([pattern]) => pattern.test(text)) ?? [
-    '',
-    'Unschedulable',
-    'Read the message of the scheduler.',
-  ];
+  const { reason, next } = schedulingCause(text);
   return fault(
     reason,
     `${nameOf(pod)} cannot be scheduled`,

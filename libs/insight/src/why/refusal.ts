@@ -6,16 +6,17 @@
 /** A kind of refusal. */
 export interface Refusal {
   readonly reason: string;
+  /** Names in braces are groups of the pattern: what the message names. */
   readonly what: string;
   readonly next: string;
 }
 
 const refusals: readonly (readonly [RegExp, Refusal])[] = [
   [
-    /\bexceeded quota:/,
+    /\bexceeded quota: (?<name>[^\s,]+)/,
     {
       reason: 'QuotaExceeded',
-      what: 'a ResourceQuota allows no more',
+      what: 'ResourceQuota {name} allows no more',
       next: 'Raise the ResourceQuota that the message names, or delete what is not needed in the namespace.',
     },
   ],
@@ -28,10 +29,10 @@ const refusals: readonly (readonly [RegExp, Refusal])[] = [
     },
   ],
   [
-    /\bviolates PodSecurity "/,
+    /\bviolates PodSecurity "(?<level>[^"]*)"/,
     {
       reason: 'PodSecurityRefuses',
-      what: 'Pod Security refuses the Pod',
+      what: 'Pod Security {level} refuses the Pod',
       next: 'Change the securityContext as the message lists, or the label pod-security.kubernetes.io/enforce of the namespace.',
     },
   ],
@@ -44,42 +45,42 @@ const refusals: readonly (readonly [RegExp, Refusal])[] = [
     },
   ],
   [
-    /\bValidatingAdmissionPolicy '.+ denied request/,
+    /\bValidatingAdmissionPolicy '(?<name>.+?)' with binding '.+?' denied request(?:: (?<rule>.+))?/s,
     {
       reason: 'PolicyRefuses',
-      what: 'a ValidatingAdmissionPolicy refuses',
+      what: 'ValidatingAdmissionPolicy {name} refuses: {rule}',
       next: 'Change the template as the policy requires; the message names the policy.',
     },
   ],
   [
-    /\bfailed calling webhook "/,
+    /\bfailed calling webhook "(?<name>[^"]*)"/,
     {
       reason: 'WebhookFails',
-      what: 'an admission webhook does not answer',
+      what: 'admission webhook {name} does not answer',
       next: 'Check the Service and Pods of the webhook that the message names, or its failurePolicy.',
     },
   ],
   [
-    /\badmission webhook "[^"]+" denied the request/,
+    /\badmission webhook "(?<name>[^"]+)" denied the request(?:: (?<rule>.+))?/s,
     {
       reason: 'PolicyRefuses',
-      what: 'an admission webhook refuses',
+      what: 'admission webhook {name} refuses: {rule}',
       next: 'Change the template as the message requires; the webhook and its rule are named there.',
     },
   ],
   [
-    /\bserviceaccount "[^"]*" not found|\berror looking up service account/,
+    /^.*\bserviceaccount "(?<name>[^"]*)" not found|\berror looking up service account/s,
     {
       reason: 'ServiceAccountMissing',
-      what: 'the service account of the Pods does not exist',
+      what: 'ServiceAccount {name} of the Pods does not exist',
       next: 'Create the ServiceAccount, or correct spec.serviceAccountName of the template.',
     },
   ],
   [
-    /\bno PriorityClass with name/,
+    /\bno PriorityClass with name (?<name>\S*)/,
     {
       reason: 'PriorityClassMissing',
-      what: 'the priority class of the Pods does not exist',
+      what: 'PriorityClass {name} of the Pods does not exist',
       next: 'Create the PriorityClass, or correct spec.priorityClassName of the template.',
     },
   ],
@@ -117,5 +118,18 @@ const refusals: readonly (readonly [RegExp, Refusal])[] = [
   ],
 ];
 
-/** Returns the kind of a refusal; undefined for an unknown message. */
-export const refusalOf = (message: string): Refusal | undefined => refusals.find(([pattern]) => pattern.test(message))?.[1];
+/** Returns the text with the groups filled in, without what a group that is absent would have said. */
+const filled = (text: string, groups: Readonly<Record<string, string | undefined>>): string =>
+  text.replaceAll(/:? \{(\w+)\}/g, (place, name: string) => {
+    const value = groups[name] ?? '';
+    return value === '' ? '' : place.replace(`{${name}}`, () => value);
+  });
+
+/** Returns the kind of a refusal, with what the message names; undefined for an unknown message. */
+export function refusalOf(message: string): Refusal | undefined {
+  for (const [pattern, refusal] of refusals) {
+    const match = pattern.exec(message);
+    if (match !== null) return { ...refusal, what: filled(refusal.what, match.groups ?? {}) };
+  }
+  return undefined;
+}
