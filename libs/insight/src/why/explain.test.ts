@@ -1,5 +1,7 @@
 /** The cause of every stuck state, and no cause for sound objects: objects as the API server holds them. */
 import { describe, expect, it } from '@jest/globals';
+import { silentAgent } from '@kruise/kinds/containerrecreaterequest';
+import { silentNode } from '@kruise/kinds/nodeimage';
 import type { AnyObject } from '../seen.ts';
 import { cloneSet, created, object, pod, recently, revision, snapshot, waiting, type PodShape } from '../snapshots.testing.ts';
 import type { Verdict } from './cause.ts';
@@ -60,6 +62,34 @@ const hpa = (name: string, target: AnyObject, status: object = {}): AnyObject =>
     status,
   });
 const kruise = (kind: string, more: PodShape): AnyObject => object(`apps.kruise.io/v1beta1/${kind}`, 'it', more);
+/** The job `it` requests the fourth version of the pull. */
+const requested = { tag: '1', version: 4, createdAt: created, ownerReferences: [{ uid: 'uid-it' }] };
+const nodeImage = (status?: object, tag: object = requested): AnyObject =>
+  object('apps.kruise.io/v1beta1/NodeImage', 'node-1', { spec: { images: { nginx: { tags: [tag] } } }, ...(status && { status }) });
+const pulling = (status?: object, tag?: object): Row['given'] => [
+  kruise('ImagePullJob', { status: { desired: 1, active: 1 } }),
+  nodeImage(status, tag),
+];
+const rollout = (spec: object, status: object): AnyObject =>
+  object('rollouts.kruise.io/v1beta1/Rollout', 'r', {
+    spec: { workloadRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' }, ...spec },
+    status,
+  });
+/** The CloneSet as the controller of Rollouts holds it. */
+const heldBack = cloneSet(
+  { updateStrategy: { rollingUpdate: { partition: '100%' } } },
+  { updatedReplicas: 0, conditions: [condition('Blocked', 'True', { reason: 'PartitionReached', message: 'the partition keeps 2 Pods' })] },
+);
+const stray = (status: object): AnyObject =>
+  object('autoscaling/v2/HorizontalPodAutoscaler', 'a', {
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'CloneSet', name: 'web' } },
+    status,
+  });
+const statefulSet = (name: string): AnyObject =>
+  object('apps/v1/StatefulSet', name, {
+    spec: { replicas: 1, selector: { matchLabels: { app: 'web' } } },
+    status: { observedGeneration: 1, replicas: 0 },
+  });
 const paused = { updateStrategy: { rollingUpdate: { paused: true } } };
 
 const stuck: readonly (Row & { readonly then: string })[] = [
@@ -273,6 +303,21 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     ],
     then: 'RolloutWaits',
   },
+  {
+    name: 'a Rollout that waits for approval and holds the workload by its partition',
+    given: [heldBack, rollout({}, { phase: 'Progressing', canaryStatus: { currentStepIndex: 1, currentStepState: 'StepPaused' } })],
+    then: 'RolloutWaits',
+  },
+  {
+    name: 'a paused Rollout that holds the workload',
+    given: [heldBack, rollout({ strategy: { paused: true } }, { phase: 'Progressing' })],
+    then: 'RolloutPaused',
+  },
+  {
+    name: 'an autoscaler that names the object with the version of another kind',
+    given: [web, stray({ conditions: [condition('AbleToScale', 'False', { reason: 'FailedGetScale' })] })],
+    then: 'AutoscalerCannotScale',
+  },
   { name: 'two autoscalers', given: [web, hpa('a', web), hpa('b', web)], then: 'AutoscalersCompete' },
   {
     name: 'an autoscaler of a child',
@@ -293,6 +338,11 @@ const stuck: readonly (Row & { readonly then: string })[] = [
   {
     name: 'a foreign selector',
     given: [cloneSet({}, { ...behind, replicas: 1 }), pod('web-1', web), pod('other', object('apps/v1/ReplicaSet', 'other'))],
+    then: 'ForeignSelector',
+  },
+  {
+    name: 'a foreign selector that has caught the Pod whose name a StatefulSet needs',
+    given: [statefulSet('web'), pod('web-0', object('apps/v1/ReplicaSet', 'other'))],
     then: 'ForeignSelector',
   },
   {
@@ -326,13 +376,35 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     ],
     then: 'PullFails',
   },
+  { name: 'a node that has never had an agent', given: pulling(), then: 'AgentAbsent' },
   {
-    name: 'a node without an agent',
+    name: 'a node whose agent has ended',
+    given: pulling({ imageStatuses: { nginx: { tags: [{ tag: '1', phase: 'Succeeded', version: 3 }] } } }),
+    then: 'AgentAbsent',
+  },
+  {
+    name: 'a node that has not answered a pull for so long that it has failed',
     given: [
-      kruise('ImagePullJob', { status: { desired: 1, active: 1 } }),
-      object('apps.kruise.io/v1beta1/NodeImage', 'node-1', { spec: { images: { a: {} } } }),
+      kruise('ImagePullJob', { status: { desired: 1, failed: 1, failedNodes: ['node-1'] } }),
+      nodeImage({ imageStatuses: { nginx: { tags: [{ tag: '1', phase: 'Failed', message: silentNode }] } } }),
     ],
     then: 'AgentAbsent',
+  },
+  { name: 'a NodeImage that no agent answers', given: [nodeImage()], then: 'AgentAbsent' },
+  {
+    name: 'a NodeImage with a pull that no agent has answered for long',
+    given: [nodeImage({ imageStatuses: { nginx: { tags: [{ tag: '1', phase: 'Failed', version: 4, message: silentNode }] } } })],
+    then: 'AgentAbsent',
+  },
+  {
+    name: 'a request that no agent has begun, so that it has ended',
+    given: [kruise('ContainerRecreateRequest', { status: { phase: 'Completed', message: silentAgent } })],
+    then: 'AgentAbsent',
+  },
+  {
+    name: 'a request that ended before any container was recreated',
+    given: [kruise('ContainerRecreateRequest', { status: { phase: 'Completed', message: 'pod has gone' } })],
+    then: 'RecreateFails',
   },
   {
     name: 'a request that no agent begins',
@@ -375,6 +447,15 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     name: 'a PodDisruptionBudget that never allows',
     given: [object('policy/v1/PodDisruptionBudget', 'p', { status: { expectedPods: 2, currentHealthy: 2, disruptionsAllowed: 0 } })],
     then: 'BudgetNeverAllows',
+  },
+  {
+    name: 'a PodDisruptionBudget that cannot count its Pods',
+    given: [
+      object('policy/v1/PodDisruptionBudget', 'p', {
+        status: { disruptionsAllowed: 0, conditions: [condition('DisruptionAllowed', 'False', { reason: 'SyncFailed', message: 'no' })] },
+      }),
+    ],
+    then: 'BudgetCannotCount',
   },
   {
     name: 'a PodUnavailableBudget with Pods that are not available',
@@ -512,6 +593,30 @@ const healthy: readonly Row[] = [
     given: [kruise('ImagePullJob', { status: { desired: 1, succeeded: 1, completionTime: created } })],
   },
   { name: 'an ImageListPullJob', given: [kruise('ImageListPullJob', { status: { desired: 1, succeeded: 1, completionTime: created } })] },
+  {
+    name: 'an ImagePullJob whose pull is running',
+    given: pulling({ imageStatuses: { nginx: { tags: [{ tag: '1', phase: 'Pulling', version: 4 }] } } }),
+  },
+  { name: 'an ImagePullJob whose pull was just requested', given: pulling({ desired: 0 }, { ...requested, createdAt: recently }) },
+  {
+    name: 'an ImagePullJob while an agent does not answer another job',
+    given: pulling({ desired: 0 }, { ...requested, ownerReferences: [{ uid: 'uid-other' }] }),
+  },
+  {
+    name: 'a CloneSet with a paused Rollout that has no update to do',
+    given: [sound, rollout({ strategy: { paused: true } }, { phase: 'Healthy' })],
+  },
+  {
+    name: 'a CloneSet that has the name of a StatefulSet with an autoscaler',
+    given: [sound, stray({ conditions: [condition('AbleToScale', 'True', { reason: 'ReadyForNewScale' })] })],
+  },
+  {
+    name: 'a new StatefulSet that shares labels',
+    given: [
+      { ...statefulSet('db'), metadata: { ...statefulSet('db').metadata, creationTimestamp: recently } },
+      pod('web-0', object('apps/v1/ReplicaSet', 'other')),
+    ],
+  },
   { name: 'a NodeImage without images', given: [kruise('NodeImage', { spec: {}, status: { desired: 0 } })] },
   {
     name: 'a ContainerRecreateRequest that begins',

@@ -5,7 +5,8 @@ import { isObserved, podNumbers, sayObject } from '../tree/object-state.ts';
 import { blockedCause } from './blocked.ts';
 import { nameOf, type Cause, type Verdict } from './cause.ts';
 import { kindRules } from './kind-rules.ts';
-import { objectRules, specTime, type ObjectRule } from './object-rules.ts';
+import type { ObjectRule } from './object-rule.ts';
+import { objectRules, specTime } from './object-rules.ts';
 import { isLongAgo, podCauses } from './pod-rules.ts';
 
 /** Causes after these repeat what the first ones say. */
@@ -54,7 +55,6 @@ const runsPods = new Set([
 
 function causesOf(root: AnyObject, seen: Seen): readonly Cause[] {
   const kind = kindOf(root);
-  const always = apply(objectRules.always, root, seen);
   const blocked = blockedCause(root);
   const own = apply(kindRules(root), root, seen);
   const isOver = workloads.has(kind) ? isComplete(root) : finished.has(sayObject(root).state);
@@ -65,9 +65,9 @@ function causesOf(root: AnyObject, seen: Seen): readonly Cause[] {
     : [];
   // The manager names the cause; the same one from a Pod has the better evidence and comes right after it.
   return [
-    ...always.filter(({ reason }) => reason === 'WaitingForFinalizer'),
+    ...apply(objectRules.beforeBlocked, root, seen),
     ...(blocked === undefined ? [] : [blocked]),
-    ...always.filter(({ reason }) => reason !== 'WaitingForFinalizer'),
+    ...apply(objectRules.always, root, seen),
     ...own,
     ...detail,
   ];

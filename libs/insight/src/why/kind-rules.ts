@@ -1,10 +1,9 @@
 /** Causes in the status of kinds that are no workloads. */
 import { memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
-import { kindOf, type AnyObject, type Seen } from '../seen.ts';
-import { pullsOf } from '../tree/pod-node.ts';
-import { evidenceAt, fault, nameOf, type Cause } from './cause.ts';
-import type { ObjectRule } from './object-rules.ts';
-import { isLongAgo } from './pod-rules.ts';
+import { kindOf, type AnyObject } from '../seen.ts';
+import { nodeImage, pullJob, recreateRequest } from './agent-rules.ts';
+import { evidenceAt, fault, nameOf } from './cause.ts';
+import { conditionOf, type ObjectRule } from './object-rule.ts';
 
 /** Returns the texts of the first list that the object has. v1alpha1 names some lists otherwise. */
 function textsAt(object: JsonObject, ...names: readonly string[]): readonly string[] {
@@ -29,43 +28,6 @@ const failedJob: ObjectRule = (object) => {
       );
 };
 
-const pullJob: ObjectRule = (object, seen) => {
-  const nodes = memberAt(object, 'status', 'failedNodes');
-  if (Array.isArray(nodes) && nodes.length > 0) {
-    const text = nodes.join(', ');
-    const image = seen.all('apps.kruise.io/NodeImage').find(({ metadata }) => metadata.name === nodes[0]);
-    const pull = pullsOf(image).find(({ phase }) => phase === 'Failed');
-    const evidence = [
-      evidenceAt(object, 'status.failedNodes', text),
-      ...(image && pull ? [evidenceAt(image, `status.imageStatuses[${pull.image}]`, pull.message)] : []),
-    ];
-    return fault(
-      'PullFails',
-      `the image cannot be pulled on ${nodes.length} nodes: ${text}`,
-      'Check the name of the image, and spec.pullSecrets.',
-      evidence,
-    );
-  }
-  return stringAt(object, 'status', 'completionTime') === undefined && (numberAt(object, 'status', 'active') ?? 0) > 0
-    ? agentSilent(object, seen)
-    : undefined;
-};
-
-/** The agent of a node writes the status of its NodeImage; without it no pull starts. */
-function agentSilent(object: AnyObject, seen: Seen): Cause | undefined {
-  const silent = seen
-    .all('apps.kruise.io/NodeImage')
-    .find((image) => memberAt(image, 'status') === undefined && isLongAgo(image.metadata.creationTimestamp, seen));
-  return silent === undefined || !isLongAgo(object.metadata.creationTimestamp, seen)
-    ? undefined
-    : fault(
-        'AgentAbsent',
-        `the agent of node ${silent.metadata.name} does not report`,
-        `Check the kruise-daemon Pod on the node: kubectl -n kruise-system get pods -o wide.`,
-        evidenceAt(silent, 'status', 'absent'),
-      );
-}
-
 const listPullJob: ObjectRule = (object) => {
   const [first] = objectsAt(object, 'status', 'failedImageStatuses');
   return first === undefined
@@ -76,56 +38,6 @@ const listPullJob: ObjectRule = (object) => {
         `kubectl kruise why imagepulljob/${stringAt(first, 'imagePullJob') ?? 'NAME'}`,
         evidenceAt(object, 'status.failedImageStatuses', stringAt(first, 'message') ?? ''),
       );
-};
-
-const nodeImage: ObjectRule = (object, seen) => {
-  const failed = pullsOf(object).find(({ phase }) => phase === 'Failed');
-  if (failed !== undefined)
-    return fault(
-      'PullFails',
-      `image ${failed.image} cannot be pulled`,
-      'Check the name of the image and the pull secrets of its ImagePullJob.',
-      evidenceAt(object, 'status.imageStatuses', failed.message),
-    );
-  return memberAt(object, 'spec', 'images') !== undefined &&
-    memberAt(object, 'status') === undefined &&
-    isLongAgo(object.metadata.creationTimestamp, seen)
-    ? fault(
-        'AgentAbsent',
-        `the agent of node ${object.metadata.name} does not report`,
-        'Check the kruise-daemon Pod on the node.',
-        evidenceAt(object, 'status', 'absent'),
-      )
-    : undefined;
-};
-
-const recreateRequest: ObjectRule = (object, seen) => {
-  const states = objectsAt(object, 'status', 'containerRecreateStates');
-  const failed = states.find(({ phase }) => phase === 'Failed');
-  const message = stringAt(object, 'status', 'message') ?? '';
-  if (failed !== undefined)
-    return fault(
-      'RecreateFails',
-      `container ${stringAt(failed, 'name') ?? ''} cannot be recreated`,
-      'Read the message; then create the request again.',
-      evidenceAt(object, 'status.containerRecreateStates', stringAt(failed, 'message') ?? message),
-    );
-  const phase = stringAt(object, 'status', 'phase') ?? 'Pending';
-  if (phase === 'Pending' && isLongAgo(object.metadata.creationTimestamp, seen))
-    return fault(
-      'AgentAbsent',
-      `the agent of the node of Pod ${stringAt(object, 'spec', 'podName') ?? ''} does not begin`,
-      'Check the kruise-daemon Pod on the node of the Pod.',
-      evidenceAt(object, 'status.phase', phase),
-    );
-  return message !== '' && phase === 'Completed' && states.some((one) => one['phase'] !== 'Succeeded')
-    ? fault(
-        'RecreateFails',
-        `${nameOf(object)} ended early`,
-        'Read the message; then create the request again.',
-        evidenceAt(object, 'status.message', message),
-      )
-    : undefined;
 };
 
 const ephemeralJob: ObjectRule = (object) => {
@@ -180,6 +92,19 @@ const subsets: ObjectRule = (object) => {
 
 const disruptionBudget: ObjectRule = (object) => {
   const of = (name: string): number => numberAt(object, 'status', name) ?? 0;
+  const allowed = conditionOf(object, 'DisruptionAllowed', 'False');
+  if (stringAt(allowed, 'reason') === 'SyncFailed')
+    return fault(
+      'BudgetCannotCount',
+      `${nameOf(object)} allows no eviction because its Pods cannot be counted`,
+      'Set minAvailable to a number of Pods, or let the selector match Pods of workloads that have a scale subresource.',
+      evidenceAt(
+        object,
+        'status.conditions[DisruptionAllowed]',
+        `SyncFailed: ${stringAt(allowed, 'message') ?? ''}`,
+        stringAt(allowed, 'lastTransitionTime'),
+      ),
+    );
   if (memberAt(object, 'status') === undefined || of('disruptionsAllowed') > 0 || of('expectedPods') === 0) return undefined;
   return of('currentHealthy') < of('expectedPods')
     ? fault(

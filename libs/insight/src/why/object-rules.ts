@@ -1,17 +1,13 @@
 /** Causes that an object shows itself, whatever its kind: refusals, pauses, limits, failed parts, other controllers. */
-import { controllerOf, memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
+import { controllerOf, memberAt, numberAt, objectsAt, stringAt, type Pod } from '@kruise/objects';
 import { kindOf, selects, type AnyObject, type Seen } from '../seen.ts';
 import { pausingField, podNumbers } from '../tree/object-state.ts';
+import { autoscalerRules } from './autoscaler-rules.ts';
 import { evidenceAt, fault, held, nameOf, type Cause, type Evidence } from './cause.ts';
 import { recentEvents } from './events.ts';
+import { conditionOf, type ObjectRule } from './object-rule.ts';
 import { isLongAgo } from './pod-rules.ts';
 import { refusalOf } from './refusal.ts';
-
-/** One rule about the object. */
-export type ObjectRule = (object: AnyObject, seen: Seen) => Cause | undefined;
-
-const conditionOf = (object: unknown, type: string, status = 'True'): JsonObject | undefined =>
-  objectsAt(object, 'status', 'conditions').find((one) => one['type'] === type && one['status'] === status);
 
 const terminating: ObjectRule = (object, seen) => {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
@@ -24,8 +20,9 @@ const terminating: ObjectRule = (object, seen) => {
   );
 };
 
-/** Kinds whose controller writes a status for every object. */
-const withStatus = /^(?:apps\.kruise\.io\/(?!PersistentPodState)|policy\.kruise\.io\/|apps\/(?!ControllerRevision)|rollouts\.kruise\.io\/)/;
+/** Kinds whose controller writes a status for every object. The agent of a node writes that of its NodeImage and NodePodProbe. */
+const withStatus =
+  /^(?:apps\.kruise\.io\/(?!PersistentPodState|NodeImage|NodePodProbe)|policy\.kruise\.io\/|apps\/(?!ControllerRevision)|rollouts\.kruise\.io\/)/;
 
 /** Returns when the spec was written last, from the times of managed fields without a subresource. */
 export function specTime(object: AnyObject): string | undefined {
@@ -121,11 +118,22 @@ const suspended: ObjectRule = (object) =>
     ? held('Suspended', `${nameOf(object)} is suspended`, 'Set spec.suspend to false.', evidenceAt(object, 'spec.suspend', 'true'))
     : undefined;
 
-/** A Rollout that waits for approval holds the workload that it refers to. */
+/** A pause of a Rollout without a running update holds nothing. */
+const isPausedRollout = (rollout: AnyObject): boolean =>
+  memberAt(rollout, 'spec', 'strategy', 'paused') === true && stringAt(rollout, 'status', 'phase') === 'Progressing';
+
+/** A Rollout that is paused or waits for approval holds the workload that it refers to. */
 const heldByRollout: ObjectRule = (object, seen) => {
   const own =
     kindOf(object) === 'rollouts.kruise.io/Rollout' ? [object] : seen.referringTo('rollouts.kruise.io/Rollout', object, 'workloadRef');
   for (const rollout of own) {
+    if (isPausedRollout(rollout))
+      return held(
+        'RolloutPaused',
+        `${nameOf(rollout)}${rollout === object ? '' : `, which updates ${nameOf(object)},`} is paused`,
+        `kubectl kruise rollout resume rollout/${rollout.metadata.name}`,
+        evidenceAt(rollout, 'spec.strategy.paused', 'true'),
+      );
     const member = ['canaryStatus', 'blueGreenStatus'].find((one) => stringAt(rollout, 'status', one, 'currentStepState') === 'StepPaused');
     if (member !== undefined)
       return held(
@@ -185,52 +193,22 @@ const noBudget: ObjectRule = (object) => {
     : undefined;
 };
 
-const autoscaler = 'autoscaling/HorizontalPodAutoscaler';
+/** Returns whether a StatefulSet would give a Pod this name. No other Pod can then have it. */
+const wouldName = (object: AnyObject, { metadata }: Pod): boolean =>
+  object.kind === 'StatefulSet' && metadata.name.replace(/-\d+$/, '') === object.metadata.name;
 
-/** Two autoscalers set the same replicas in turn; one for a child works against the owner. */
-const autoscalers: ObjectRule = (object, seen) => {
-  const autoscalersOf = (target: AnyObject): readonly AnyObject[] => seen.referringTo(autoscaler, target, 'scaleTargetRef');
-  const [first, second] = autoscalersOf(object);
-  if (first !== undefined && second !== undefined)
-    return fault(
-      'AutoscalersCompete',
-      `${nameOf(first, 'HPA')} and ${nameOf(second, 'HPA')} both scale ${nameOf(object)}`,
-      'Delete one of them.',
-      [first, second].map((one) => evidenceAt(one, 'spec.scaleTargetRef', nameOf(object))),
-    );
-  for (const child of seen.ownedBy(object)) {
-    const [other] = autoscalersOf(child);
-    if (other !== undefined)
-      return fault(
-        'AutoscalersCompete',
-        `${nameOf(other)} scales ${nameOf(child)}, whose replicas ${nameOf(object)} sets`,
-        `Let it refer to ${nameOf(object)}.`,
-        evidenceAt(other, 'spec.scaleTargetRef', nameOf(child)),
-      );
-  }
-  return undefined;
-};
-
-const autoscalerCannot: ObjectRule = (object) => {
-  if (kindOf(object) !== autoscaler) return undefined;
-  const condition = ['AbleToScale', 'ScalingActive'].map((type) => conditionOf(object, type, 'False')).find((found) => found !== undefined);
-  if (condition === undefined || stringAt(condition, 'reason') === 'ScalingDisabled') return undefined;
-  return fault(
-    'AutoscalerCannotScale',
-    `${nameOf(object)} cannot scale its target`,
-    'Correct spec.scaleTargetRef, or give it metrics, as the message says.',
-    evidenceAt(object, `status.conditions[${stringAt(condition, 'type') ?? ''}]`, stringAt(condition, 'message') ?? ''),
-  );
-};
-
-/** Pods that the selector matches and another object controls. Only of interest while Pods are missing. */
+/**
+ * Pods that the selector matches and another object controls. Only of interest while Pods are missing. A workload without any Pod may just have been
+ * created; a StatefulSet never gets a Pod whose name is taken.
+ */
 const foreignSelector: ObjectRule = (object, seen) => {
   const { wanted, pods } = podNumbers(object);
-  const own = new Set(pods < wanted ? seen.podsBelow(object) : []);
-  if (own.size === 0) return undefined;
+  if (pods >= wanted) return undefined;
+  const own = new Set(seen.podsBelow(object));
   const foreign = seen.pods.find((pod) => {
     const owner = controllerOf(pod);
-    return selects(object, pod.metadata.labels) && owner !== undefined && owner.uid !== object.metadata.uid && !own.has(pod);
+    const isForeign = owner !== undefined && owner.uid !== object.metadata.uid && !own.has(pod);
+    return isForeign && selects(object, pod.metadata.labels) && (own.size > 0 || wouldName(object, pod));
   });
   const owner = foreign && controllerOf(foreign);
   return foreign && owner
@@ -260,13 +238,18 @@ const deadline: ObjectRule = (object) => {
     : undefined;
 };
 
-/** Every rule about an object, the first cause first. Those in `always` apply to complete objects, too. */
+/**
+ * Every rule about an object, the first cause first. Those in `always` apply to complete objects, too. Those in `beforeBlocked` as well, and explain
+ * what the manager reports: a Rollout sets the pause or partition that holds its workload.
+ */
 export const objectRules: {
+  readonly beforeBlocked: readonly ObjectRule[];
   readonly first: readonly ObjectRule[];
   readonly always: readonly ObjectRule[];
   readonly last: readonly ObjectRule[];
 } = {
-  always: [terminating, noController, autoscalerCannot, autoscalers, heldByRollout, paused, suspended],
+  beforeBlocked: [terminating, heldByRollout],
+  always: [noController, ...autoscalerRules, paused, suspended],
   first: [refusedByCondition, refusedByEvent],
   last: [onDelete, partition, noBudget, foreignSelector, deadline],
 };

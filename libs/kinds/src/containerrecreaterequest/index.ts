@@ -1,2 +1,2 @@
-export { isCompleted, notReadyKeyOf, plan, stagesOf } from './plan.ts';
+export { isCompleted, notReadyKeyOf, plan, silentAgent, stagesOf } from './plan.ts';
 export type { Action, Plan, Seen } from './plan.ts';

@@ -52,10 +52,13 @@ export interface Plan {
 export const stagesOf = ({ actions }: Plan): readonly Stage<Action>[] =>
   actions.map((action) => ({ name: action.kind, actions: [action], onFailure: 'Stop' }));
 
+/** The message of a request that the agent of the node has not begun. */
+export const silentAgent = 'daemon has not responded for a long time';
+
 const messages = {
   podDeleted: 'pod has gone',
   nodeDeleted: 'node has gone',
-  noResponse: 'daemon has not responded for a long time',
+  noResponse: silentAgent,
   deadline: 'recreating has exceeded the activeDeadlineSeconds',
 } as const;
 

@@ -11,7 +11,8 @@ const responseTime = seconds(600);
 
 /** The longest pause of an agent between two tries. */
 const longestPause = seconds(30);
-const silent = 'node has not responded for a long time';
+/** The message of a pull that the agent of the node has not answered. */
+export const silentNode = 'node has not responded for a long time';
 
 /** One task that counts as failed, as events report it. */
 export interface Silence {
@@ -54,11 +55,12 @@ function judge(tag: ImageTagSpec, status: ImageTagStatus | undefined, now: Insta
   if (createdAt === undefined) return { kind: 'Fine' };
   const [version, phase] = [versionOf(tag), 'Failed'] as const;
   if (status === undefined || versionOf(status) !== version) {
-    return verdictAt(createdAt + responseTime, now, { tag: tag.tag, ...(version === 0 ? {} : { version }), phase, message: silent });
+    return verdictAt(createdAt + responseTime, now, { tag: tag.tag, ...(version === 0 ? {} : { version }), phase, message: silentNode });
   }
   if (parseTime(status.completionTime) !== undefined) return { kind: 'Fine' };
   const { activeDeadlineSeconds } = tag.pullPolicy ?? {};
-  if (activeDeadlineSeconds === undefined) return verdictAt(endOfTries(tag, status, createdAt), now, { ...status, phase, message: silent });
+  if (activeDeadlineSeconds === undefined)
+    return verdictAt(endOfTries(tag, status, createdAt), now, { ...status, phase, message: silentNode });
   const deadline = createdAt + seconds(activeDeadlineSeconds) + responseTime;
   return verdictAt(deadline, now, { ...status, phase, message: 'pulling exceeds the activeDeadlineSeconds' });
 }
