@@ -170,3 +170,22 @@ it('why', async () => {
   await transcript.run('why pod/web-1');
   golden('why', transcript.text);
 });
+
+it('why names a missing right once, however many reads need it', async () => {
+  const { api, addPod } = cluster();
+  addPod('web-1');
+  for (const [name, nodeName] of [
+    ['web-2', 'node-2'],
+    ['web-3', 'node-3'],
+  ] as const) {
+    addPod(name, pulling, { revision: 'web-b' });
+    await api.patch(typeOf('Pod', ''), { namespace: 'default', name }, { spec: { nodeName } }, { type: 'merge' });
+  }
+  api.faults = {
+    before: ({ verb, type }) => {
+      if (verb === 'list' && type?.kind === 'Node') throw new ApiError('no', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+    },
+  };
+  const { err } = await kruiseRun(api, 'why clone/web');
+  expect(err).toBe('Warning: a cause may be hidden: you may not list nodes\n');
+});

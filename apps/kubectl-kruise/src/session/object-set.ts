@@ -133,8 +133,11 @@ export class ObjectSet {
     }
   }
 
-  #lack(held: Held, verb: Missing['verb']): void {
-    this.missing.push({ verb, resource: resourceOf(held), namespace: held.read.namespace ?? '' });
+  /** Several reads of a kind need the same right, which is named once. */
+  #lack(held: Held, verb: Missing['verb']): Missing {
+    const lacking = { verb, resource: resourceOf(held), namespace: held.read.namespace ?? '' };
+    if (!this.missing.some((one) => missingText(one) === missingText(lacking))) this.missing.push(lacking);
+    return lacking;
   }
 
   /** A watch that ends or breaks begins again; one whose position is too old begins with a new list. */
@@ -156,9 +159,8 @@ export class ObjectSet {
 
   /** What is not the root is shown as it was read. */
   #stopFollowing(held: Held): void {
-    this.#lack(held, 'watch');
-    const missing = this.missing.at(-1);
-    if (held !== this.#root && missing !== undefined) this.#session.warn(`Warning: changes are not shown: ${missingText(missing)}`);
+    const missing = this.#lack(held, 'watch');
+    if (held !== this.#root) this.#session.warn(`Warning: changes are not shown: ${missingText(missing)}`);
   }
 
   /** Lists again when the position is lost. @returns whether the user may list */
