@@ -346,6 +346,22 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     then: 'ForeignSelector',
   },
   {
+    name: 'a foreign selector that has caught such a Pod, which the manager reports',
+    given: [
+      {
+        ...statefulSet('web'),
+        status: { conditions: [condition('Blocked', 'True', { reason: 'ScalingFails', message: 'exists already' })] },
+      },
+      pod('web-0', object('apps/v1/ReplicaSet', 'other')),
+    ],
+    then: 'ForeignSelector',
+  },
+  {
+    name: 'a name that a Pod without a controller has',
+    given: refused('Pod web-0 exists already and does not belong to the StatefulSet'),
+    then: 'NameTaken',
+  },
+  {
     name: 'a deadline',
     given: [deployment({}, { ...behind, conditions: [condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded' })] })],
     then: 'DeadlineExceeded',
@@ -455,6 +471,11 @@ const stuck: readonly (Row & { readonly then: string })[] = [
         status: { disruptionsAllowed: 0, conditions: [condition('DisruptionAllowed', 'False', { reason: 'SyncFailed', message: 'no' })] },
       }),
     ],
+    then: 'BudgetCannotCount',
+  },
+  {
+    name: 'a PodDisruptionBudget whose Pods have no workload',
+    given: [object('policy/v1/PodDisruptionBudget', 'p', { status: { expectedPods: 0, currentHealthy: 1, disruptionsAllowed: 0 } })],
     then: 'BudgetCannotCount',
   },
   {
@@ -654,6 +675,10 @@ const healthy: readonly Row[] = [
   {
     name: 'a PodUnavailableBudget without Pods',
     given: [object('policy.kruise.io/v1beta1/PodUnavailableBudget', 'p', { status: { totalReplicas: 0 } })],
+  },
+  {
+    name: 'a PodDisruptionBudget without Pods',
+    given: [object('policy/v1/PodDisruptionBudget', 'p', { status: { expectedPods: 0, currentHealthy: 0, disruptionsAllowed: 0 } })],
   },
   {
     name: 'a PodDisruptionBudget',

@@ -2,7 +2,7 @@
 import { memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
 import { kindOf, type AnyObject } from '../seen.ts';
 import { nodeImage, pullJob, recreateRequest } from './agent-rules.ts';
-import { evidenceAt, fault, nameOf } from './cause.ts';
+import { evidenceAt, fault, nameOf, type Cause, type Evidence } from './cause.ts';
 import { conditionOf, type ObjectRule } from './object-rule.ts';
 
 /** Returns the texts of the first list that the object has. v1alpha1 names some lists otherwise. */
@@ -90,21 +90,24 @@ const subsets: ObjectRule = (object) => {
       );
 };
 
+/** A percentage and maxUnavailable count the replicas of the workloads of the Pods. Pods without one, or without a scale, have none. */
+const cannotCount = (object: AnyObject, evidence: Evidence): Cause =>
+  fault(
+    'BudgetCannotCount',
+    `${nameOf(object)} allows no eviction because its Pods cannot be counted`,
+    'Set minAvailable to a number of Pods, or let the selector match Pods of workloads that have a scale subresource.',
+    evidence,
+  );
+
 const disruptionBudget: ObjectRule = (object) => {
   const of = (name: string): number => numberAt(object, 'status', name) ?? 0;
   const allowed = conditionOf(object, 'DisruptionAllowed', 'False');
-  if (stringAt(allowed, 'reason') === 'SyncFailed')
-    return fault(
-      'BudgetCannotCount',
-      `${nameOf(object)} allows no eviction because its Pods cannot be counted`,
-      'Set minAvailable to a number of Pods, or let the selector match Pods of workloads that have a scale subresource.',
-      evidenceAt(
-        object,
-        'status.conditions[DisruptionAllowed]',
-        `SyncFailed: ${stringAt(allowed, 'message') ?? ''}`,
-        stringAt(allowed, 'lastTransitionTime'),
-      ),
-    );
+  if (stringAt(allowed, 'reason') === 'SyncFailed') {
+    const text = `SyncFailed: ${stringAt(allowed, 'message') ?? ''}`;
+    return cannotCount(object, evidenceAt(object, 'status.conditions[DisruptionAllowed]', text, stringAt(allowed, 'lastTransitionTime')));
+  }
+  if (of('expectedPods') === 0 && of('currentHealthy') > 0 && of('disruptionsAllowed') === 0)
+    return cannotCount(object, evidenceAt(object, 'status.expectedPods', `0, while ${of('currentHealthy')} Pods are healthy`));
   if (memberAt(object, 'status') === undefined || of('disruptionsAllowed') > 0 || of('expectedPods') === 0) return undefined;
   return of('currentHealthy') < of('expectedPods')
     ? fault(

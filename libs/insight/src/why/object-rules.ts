@@ -193,22 +193,13 @@ const noBudget: ObjectRule = (object) => {
     : undefined;
 };
 
-/** Returns whether a StatefulSet would give a Pod this name. No other Pod can then have it. */
-const wouldName = (object: AnyObject, { metadata }: Pod): boolean =>
-  object.kind === 'StatefulSet' && metadata.name.replace(/-\d+$/, '') === object.metadata.name;
-
-/**
- * Pods that the selector matches and another object controls. Only of interest while Pods are missing. A workload without any Pod may just have been
- * created; a StatefulSet never gets a Pod whose name is taken.
- */
-const foreignSelector: ObjectRule = (object, seen) => {
-  const { wanted, pods } = podNumbers(object);
-  if (pods >= wanted) return undefined;
+/** Returns a Pod of another controller that the selector of the object matches and that `isMeant` accepts. */
+function foreignPod(object: AnyObject, seen: Seen, isMeant: (pod: Pod) => boolean): Cause | undefined {
   const own = new Set(seen.podsBelow(object));
   const foreign = seen.pods.find((pod) => {
     const owner = controllerOf(pod);
     const isForeign = owner !== undefined && owner.uid !== object.metadata.uid && !own.has(pod);
-    return isForeign && selects(object, pod.metadata.labels) && (own.size > 0 || wouldName(object, pod));
+    return isForeign && selects(object, pod.metadata.labels) && isMeant(pod);
   });
   const owner = foreign && controllerOf(foreign);
   return foreign && owner
@@ -219,7 +210,19 @@ const foreignSelector: ObjectRule = (object, seen) => {
         { object: `Pod ${foreign.metadata.name}`, field: 'metadata.ownerReferences', text: `${owner.kind} ${owner.name}` },
       )
     : undefined;
-};
+}
+
+const lacksPods = (object: AnyObject): boolean => podNumbers(object).pods < podNumbers(object).wanted;
+
+/** A StatefulSet cannot create a Pod whose name a Pod of another controller has. */
+const takenName: ObjectRule = (object, seen) =>
+  object.kind === 'StatefulSet' && lacksPods(object)
+    ? foreignPod(object, seen, ({ metadata }) => metadata.name.replace(/-\d+$/, '') === object.metadata.name)
+    : undefined;
+
+/** Only of interest while Pods are missing. A workload without any Pod may just have been created. */
+const foreignSelector: ObjectRule = (object, seen) =>
+  lacksPods(object) && seen.podsBelow(object).length > 0 ? foreignPod(object, seen, () => true) : undefined;
 
 const deadline: ObjectRule = (object) => {
   const condition = conditionOf(object, 'Progressing', 'False');
@@ -240,7 +243,7 @@ const deadline: ObjectRule = (object) => {
 
 /**
  * Every rule about an object, the first cause first. Those in `always` apply to complete objects, too. Those in `beforeBlocked` as well, and explain
- * what the manager reports: a Rollout sets the pause or partition that holds its workload.
+ * what the manager reports: a Rollout sets the pause or partition that holds its workload, another controller has the Pod that cannot be created.
  */
 export const objectRules: {
   readonly beforeBlocked: readonly ObjectRule[];
@@ -248,7 +251,7 @@ export const objectRules: {
   readonly always: readonly ObjectRule[];
   readonly last: readonly ObjectRule[];
 } = {
-  beforeBlocked: [terminating, heldByRollout],
+  beforeBlocked: [terminating, heldByRollout, takenName],
   always: [noController, ...autoscalerRules, paused, suspended],
   first: [refusedByCondition, refusedByEvent],
   last: [onDelete, partition, noBudget, foreignSelector, deadline],

@@ -85,7 +85,7 @@ const refusals: readonly (readonly [RegExp, Refusal])[] = [
     },
   ],
   [
-    /\balready exists\b|\bconflicts with existing pod/i,
+    /\balready exists\b|\bexists already\b|\bconflicts with existing pod/i,
     {
       reason: 'NameTaken',
       what: 'another object has the name',

@@ -25,7 +25,13 @@ const signs: readonly (readonly [RegExp, SchedulingCause])[] = [
     /untolerated taint(?:\(s\)|s)? \{node\.kubernetes\.io\/(?:unreachable|not-ready)/i,
     { reason: 'NodesNotReady', next: 'Bring the nodes back that are not ready: kubectl get nodes.' },
   ],
-  [/taint/i, { reason: 'NodeTainted', next: 'Add a toleration to the template, or remove the taint from nodes.' }],
+  [
+    /taint/i,
+    {
+      reason: 'NodeTainted',
+      next: 'Add a toleration to the template, or remove the taint from nodes; nodes that are cordoned or not ready have one as well.',
+    },
+  ],
   [
     /affinity|selector|topology spread/i,
     { reason: 'NoMatchingNode', next: 'Label nodes as nodeSelector and affinity of the template require, or relax them.' },
@@ -33,7 +39,7 @@ const signs: readonly (readonly [RegExp, SchedulingCause])[] = [
   [/were unschedulable/i, { reason: 'NodesCordoned', next: 'Allow Pods on the cordoned nodes again: kubectl uncordon NODE.' }],
 ];
 
-/** Nodes that no workload is meant for. */
+/** Nodes that no workload is meant for. Since 1.34, Kubernetes does not name the taint. */
 const controlPlane = /\d+ node\(s\) had untolerated taint(?:\(s\)|s)? \{node-role\.kubernetes\.io\/(?:control-plane|master)[^}]*\}[,.]? ?/g;
 /** What preemption would do repeats the words of the filters. */
 const preemption = /preemption: .*$/is;
