@@ -13,6 +13,8 @@ const seconds: Readonly<Record<string, number>> = {
   // It keeps both cores busy, and begins when one of the longest four is done.
   'apps/manager/src/int-tests/hostile/hostile-tenant.int.test.ts': 92,
   'apps/manager/src/kinds/resourcedistribution/faults.int.test.ts': 90,
+  // The controller of nodes takes 60 s until a node is lost.
+  'apps/manager/src/int-tests/why/plugin-why.int.test.ts': 90,
   'apps/manager/src/kinds/uniteddeployment/controller.int.test.ts': 65,
   'apps/manager/src/kinds/resourcedistribution/controller.int.test.ts': 60,
   'apps/manager/src/int-tests/image-pull.int.test.ts': 55,

@@ -4,7 +4,7 @@
  */
 
 /** Why no node fits, and what to do about it. */
-export interface SchedulingCause {
+interface SchedulingCause {
   readonly reason: string;
   readonly next: string;
 }
