@@ -14,7 +14,7 @@ const agentAbsent = (node: string, evidence: Evidence | readonly Evidence[]): Ca
   fault(
     'AgentAbsent',
     `the agent of node ${node} does not report`,
-    'Check the kruise-daemon Pod on the node: kubectl -n kruise-system get pods -o wide.',
+    'Check the kruise-daemon Pod on the node: kubectl get pods -A -o wide -l control-plane=daemon.',
     evidence,
   );
 
@@ -77,7 +77,7 @@ const notBegun = (object: AnyObject, evidence: Evidence): Cause =>
   fault(
     'AgentAbsent',
     `the agent of the node of Pod ${stringAt(object, 'spec', 'podName') ?? ''} does not begin`,
-    'Check the kruise-daemon Pod on the node of the Pod: kubectl -n kruise-system get pods -o wide.',
+    'Check the kruise-daemon Pod on the node of the Pod: kubectl get pods -A -o wide -l control-plane=daemon.',
     evidence,
   );
 
