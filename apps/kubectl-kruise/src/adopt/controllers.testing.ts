@@ -1,5 +1,5 @@
 /**
- * The controllers of the six kinds and the garbage collector, on an API server in memory. They see Pods as they were some reads ago, as a controller
+ * The controllers of the six kinds and the garbage collector, on an API server in memory. They see Pods as they were some looks ago, as a controller
  * with a slow watch does, and do to them at once whatever the object asks for. A move must leave them nothing to do.
  */
 import { FakeClock, type FakeApi } from '@kruise/kube/testing';
@@ -69,7 +69,7 @@ export class AdoptCluster {
   #lag = 0;
   readonly #views: (readonly Untyped[])[] = [];
 
-  /** @param lag how many lists of Pods the controllers are behind */
+  /** @param lag how many looks at the Pods the controllers are behind; they look every second, and when the plugin lists Pods */
   constructor(from: AdoptableKind, lag = 0) {
     this.from = from;
     this.#seed();
@@ -105,7 +105,10 @@ export class AdoptCluster {
     const result = kruiseRun(connection, line, { clock, ...options });
     let done = false;
     void result.finally(() => (done = true)).catch(() => undefined);
-    for (let i = 0; i < 400 && !done; i++) await clock.step(1000);
+    for (let i = 0; i < 400 && !done; i++) {
+      await clock.step(1000);
+      if (!done) this.#look();
+    }
     return result;
   }
 

@@ -1,28 +1,26 @@
 /** `adopt`: Pods change their owner without a restart. */
 import { counted } from '../print/counted.ts';
 import { isFailure } from '@kruise/kube';
-import { isTerminating, memberAt, milliseconds, pods as podType, type ResourceType } from '@kruise/objects';
+import { isTerminating, memberAt, pods as podType, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/directions.ts';
-import { adoptMark, isActive, isMarked, uidOf, type Observed } from '../adopt/observed.ts';
-import { markOf, planAdoption } from '../adopt/plan-adoption.ts';
+import { isActive, isMarked, type Observed } from '../adopt/observed.ts';
+import { markOf } from '../adopt/plan-adoption.ts';
 import { triedPatch, triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
-import { refusalText, summaryLines, summaryOf, type AdoptionSummary } from '../adopt/summary.ts';
+import { summaryLines, summaryOf, type AdoptionSummary } from '../adopt/summary.ts';
 import { heldTarget } from '../adopt/held-target.ts';
 import { finalTarget } from '../adopt/target-spec.ts';
 import type { Call, Run } from '../cli/command.ts';
 import { UserError } from '../failure.ts';
-import { workloadKindOf, slashName } from '../objects/workload-kind.ts';
+import { workloadKindOf } from '../objects/workload-kind.ts';
 import { findType } from '../objects/served-types.ts';
 import { indented, type DryRun } from '../print/print-object.ts';
-import { carryOut, typeOfObserved } from '../session/adopt/carry-out.ts';
+import { move, namesOf, refuseOtherTarget, unfinished } from '../session/adopt/move.ts';
 import { missingRights, observe, readIfPresent, readReferrers, targetTypeOf, type Ends } from '../session/adopt/observe.ts';
 import { dryRun } from '../session/print-result.ts';
 import { selectTargets } from '../session/select-objects.ts';
 import type { Session } from '../session.ts';
-
-const pollMs = milliseconds(500);
 
 /** @throws UserError for a kind that has no counterpart, and for another target than its counterpart */
 async function endsOf(call: Call, session: Session): Promise<Ends> {
@@ -40,19 +38,7 @@ async function endsOf(call: Call, session: Session): Promise<Ends> {
   return { direction, source, target: { type: asked, namespace: source.namespace, name } };
 }
 
-const namesOf = ({ source, target }: Ends): { readonly source: string; readonly target: string } => ({
-  source: slashName(source.type, source.name),
-  target: slashName(target.type, target.name),
-});
-
 const isJson = ({ flags }: Call): boolean => flags.text('output') === 'json';
-
-/** An earlier run has chosen the target. @throws UserError when it is another one */
-function refuseOtherTarget({ source }: Observed, mark: string): void {
-  const before = source.metadata.annotations?.[adoptMark];
-  if (before !== undefined && before !== mark)
-    throw new UserError(`an earlier run moves the Pods to ${before}; run adopt with the same target`);
-}
 
 async function summarize(session: Session, ends: Ends, seen: Observed): Promise<AdoptionSummary> {
   const { source, target } = ends;
@@ -116,69 +102,6 @@ function restartsOf({ pods }: Observed): ReadonlyMap<string, number> {
   return new Map(pods.filter(isActive).map((pod) => [pod.metadata.uid ?? '', restarts(pod)]));
 }
 
-/** Returns the error for a source that no longer exists although the target is on hold: another client removed the finalizer. */
-const unfinished = (ends: Ends, state: string): UserError =>
-  new UserError(
-    `${namesOf(ends).source} was removed before the move ended, and ${namesOf(ends).target} ${state}; apply the manifest of the latter, ` +
-      `remove the annotation ${adoptMark} from it, and look for Pods without a controller`,
-  );
-
-/** Returns undefined when the source no longer exists, also when another client has created one with the same name since. */
-async function observeAgain(session: Session, ends: Ends, first: Observed): Promise<Observed | undefined> {
-  const seen = await observe(session, ends);
-  if (seen !== undefined && uidOf(seen.source) === uidOf(first.source)) return seen;
-  const target = await readIfPresent(session, ends.target);
-  if (target === undefined) throw unfinished(ends, 'does not exist');
-  if (isMarked(target)) throw unfinished(ends, 'is on hold');
-  if (seen !== undefined)
-    session.warn(`Warning: another client created ${namesOf(ends).source} again; it runs Pods of its own until you delete it`);
-  return undefined;
-}
-
-/** What a run begins with. */
-interface Start {
-  readonly mark: string;
-  readonly first: Observed;
-}
-
-/** Carries out step after step. @returns what was observed before the last one */
-async function move(call: Call, session: Session, ends: Ends, { mark, first }: Start): Promise<Observed | undefined> {
-  const limit = call.flags.number('timeout');
-  const deadline = limit === 0 ? Number.POSITIVE_INFINITY : session.clock.monotonic() + limit;
-  let [last, waited]: [Observed | undefined, string] = [undefined, ''];
-  for (;;) {
-    const seen = await observeAgain(session, ends, first);
-    if (seen === undefined) return last;
-    refuseOtherTarget(seen, mark);
-    last = seen;
-    const step = planAdoption(seen, mark);
-    if (step.kind === 'Done') return last;
-    if (step.kind === 'Refuse') throw new UserError(step.refusals.map(refusalText).join('\n'));
-    const isNew = step.because !== waited;
-    if (isNew) session.warn(`${step.kind === 'Wait' ? 'Waiting: ' : ''}${step.because}`);
-    waited = step.because;
-    if (step.kind === 'Write') {
-      await carryOut(session, step.writes, typeOfObserved(ends));
-      // A write that had no effect is decided again, but not at once.
-      if (isNew) continue;
-    }
-    if (session.clock.monotonic() >= deadline)
-      throw new UserError(`timed out: ${step.because}\nno Pod was restarted; run the same command again to continue`);
-    await session.clock.sleep(pollMs, session.signal);
-  }
-}
-
-/** As {@link move}; an error of the server is followed by what it means for the move. */
-async function moveOrExplain(call: Call, session: Session, ends: Ends, start: Start): Promise<Observed | undefined> {
-  try {
-    return await move(call, session, ends, start);
-  } catch (error) {
-    if (!(error instanceof UserError) && !session.signal.aborted)
-      session.warn('The move has not ended, and Pods may have no controller: remove the cause, and run the same command again');
-    throw error;
-  }
-}
-
 /** Warns of Pods that did not come through the move. @returns the line that ends it */
 function report(session: Session, ends: Ends, before: Observed, after: Observed | undefined): string {
   const [first, last] = [restartsOf(before), after === undefined ? new Map<string, number>() : restartsOf(after)];
@@ -209,7 +132,7 @@ export const run: Run = async (call, session) => {
       `unable to match a printer suitable for the output format ${JSON.stringify(format)}, allowed formats are: json,text`,
     );
   const ends = await endsOf(call, session);
-  const seen = await observe(session, ends);
+  const seen = (await observe(session, ends))?.seen;
   if (seen === undefined) return withoutSource(session, ends);
   const mark = markOf(wordOf[ends.direction.to], ends.target.name);
   refuseOtherTarget(seen, mark);
@@ -224,7 +147,7 @@ export const run: Run = async (call, session) => {
   if (!call.flags.bool('yes')) throw new UserError('nothing was changed; add --yes to carry this out');
   // With refusals, the run only takes the mark of an earlier one back.
   if (summary.refusals.length === 0) await checkTarget(session, ends, seen);
-  const text = report(session, ends, seen, await moveOrExplain(call, session, ends, { mark, first: seen }));
+  const text = report(session, ends, seen, await move(session, ends, { mark, first: seen, timeoutMs: call.flags.number('timeout') }));
   if (isJson(call)) session.warn(text);
   else session.out(`${text}\n`);
   return undefined;

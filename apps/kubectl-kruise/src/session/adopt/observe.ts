@@ -4,6 +4,7 @@ import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } 
 import { replicaSets } from '@kruise/workloads';
 import { wordOf, type Direction } from '../../adopt/directions.ts';
 import { ownsClaims, type Observed } from '../../adopt/observed.ts';
+import type { FollowedMember } from '../../adopt/observed-event.ts';
 import { neededRights, rightsOnClaims } from '../../adopt/needed-rights.ts';
 import { referringKinds, type Referrer } from '../../adopt/references.ts';
 import { UserError } from '../../failure.ts';
@@ -31,35 +32,61 @@ export async function readIfPresent(session: Session, { type, namespace, name }:
   }
 }
 
+/** A list, and where a watch of it begins. */
+interface SeenList {
+  readonly member: FollowedMember;
+  readonly type: ResourceType;
+  readonly resourceVersion: string;
+}
+
+/** What was observed, and what a watch needs to follow it. */
+export interface Observation {
+  readonly seen: Observed;
+  /** That of the source, for every list. */
+  readonly labelSelector: string;
+  readonly lists: readonly SeenList[];
+}
+
+interface Listed extends SeenList {
+  readonly items: readonly Untyped[];
+}
+
 /** The target is read before what belongs to it, so that what its status counts is in the lists. */
-export async function observe(session: Session, { direction, source: from, target: to }: Ends): Promise<Observed | undefined> {
+export async function observe(session: Session, { direction, source: from, target: to }: Ends): Promise<Observation | undefined> {
   const source = await readIfPresent(session, from);
   if (source === undefined) return undefined;
   const target = await readIfPresent(session, to);
   const labelSelector = selectorText(source);
   if (labelSelector === undefined) throw new UserError(`the selector of ${from.type.kind} ${JSON.stringify(from.name)} selects nothing`);
-  const list = async (type: ResourceType, selector = labelSelector): Promise<readonly Untyped[]> => {
-    const { items } = await session.client().list(type, { namespace: from.namespace, labelSelector: selector, signal: session.signal });
-    return items as readonly Untyped[];
+  const list = async (member: FollowedMember, type: ResourceType): Promise<Listed> => {
+    const { items, metadata } = await session.client().list(type, { namespace: from.namespace, labelSelector, signal: session.signal });
+    return { member, type, items: items as readonly Untyped[], resourceVersion: metadata.resourceVersion };
   };
   const usesReplicaSets = direction.from === 'Deployment' || direction.to === 'Deployment';
-  const [seenPods, seenSets, revisions, claims] = await Promise.all([
-    list(pods),
-    usesReplicaSets ? list(replicaSets) : [],
-    list(controllerRevisions),
-    ownsClaims(source) ? list(persistentVolumeClaims, '') : [],
+  const [claims, ...lists] = await Promise.all([
+    ownsClaims(source) ? readClaims(session, from.namespace) : [],
+    list('pods', pods),
+    list('revisions', controllerRevisions),
+    ...(usesReplicaSets ? [list('replicaSets', replicaSets)] : []),
   ]);
-  return {
+  const itemsOf = (wanted: FollowedMember): readonly Untyped[] => lists.find(({ member }) => member === wanted)?.items ?? [];
+  const seen = {
     direction,
     targetType: to.type,
     targetName: to.name,
     source,
     target,
-    replicaSets: seenSets,
-    pods: seenPods,
-    revisions,
+    replicaSets: itemsOf('replicaSets'),
+    pods: itemsOf('pods'),
+    revisions: itemsOf('revisions'),
     claims,
   };
+  return { seen, labelSelector, lists };
+}
+
+async function readClaims(session: Session, namespace: string): Promise<readonly Untyped[]> {
+  const { items } = await session.client().list(persistentVolumeClaims, { namespace, signal: session.signal });
+  return items as readonly Untyped[];
 }
 
 /** Reads the objects that may name the source. Kinds that are not served are left out; a kind that may not be listed is reported. */
