@@ -297,6 +297,7 @@ export class AdoptCluster {
       this.#create(cloneSet, type, name, { labels: { ...labels, 'apps.kruise.io/cloneset-instance-id': shortHash(name) } });
     }
     for (const pod of own.slice(replicas)) this.#delete(pod);
+    this.#keepRevision(cloneSet, type, revision);
     const updated = this.#update(cloneSet, own, revision);
     this.#status(type, cloneSet, { replicas: own.length, updatedReplicas: updated.length, updateRevision: revision });
   }
@@ -307,6 +308,7 @@ export class AdoptCluster {
     const revision = `web-${hashOf([specOf(set, 'template'), salt])}`;
     const replicas = numberAt(set, 'spec', 'replicas') ?? 1;
     const labels = { 'controller-revision-hash': revision };
+    this.#keepRevision(set, type, revision);
     for (let i = 0; i < replicas; i++) this.#create(set, type, `web-${i}`, { labels });
     for (const pod of own.filter(({ metadata }) => Number(shortHash(metadata.name)) >= replicas)) this.#delete(pod);
     const updated = this.#update(set, own, revision);
@@ -317,7 +319,7 @@ export class AdoptCluster {
     this.#adopt(set, type, app);
     const own = this.#active(set);
     const hash = hashOf([specOf(set, 'template'), salt]);
-    this.#keepRevision(set, type, hash);
+    this.#keepRevision(set, type, `web-${hash}`);
     const labels = { 'controller-revision-hash': hash, ...(salt === 'b' ? { 'pod-template-generation': '1' } : {}) };
     for (const nodeName of nodes) {
       const here = own.filter((pod) => specOf(pod, 'nodeName') === nodeName);
@@ -330,9 +332,9 @@ export class AdoptCluster {
     this.#status(type, set, { ...count, ...(salt === 'b' ? {} : { updateRevision: hash }) });
   }
 
-  #keepRevision(set: Untyped, type: ResourceType<Untyped>, hash: string): void {
+  /** @param name of the revision of the present template */
+  #keepRevision(set: Untyped, type: ResourceType<Untyped>, name: string): void {
     const reference = [this.#reference(set, type)];
-    const name = `web-${hash}`;
     for (const one of this.all(revisionType).filter((each) => controllerOf(each) === undefined))
       this.#put(revisionType, withMember(one, ['metadata', 'ownerReferences'], reference) as Untyped);
     const held = this.api.peek(revisionType, { namespace, name });
@@ -341,8 +343,8 @@ export class AdoptCluster {
       if (numberAt(held, 'revision') !== newest) this.#put(revisionType, withMember(held, ['revision'], newest + 1) as Untyped);
       return;
     }
-    const data = { spec: { template: specOf(set, 'template') } };
-    const labels = { ...app, 'controller-revision-hash': hash };
+    const data = { spec: { template: { ...(specOf(set, 'template') as object), $patch: 'replace' } } };
+    const labels = { ...app, 'controller-revision-hash': shortHash(name) };
     this.#put(revisionType, { metadata: { name, namespace, labels, ownerReferences: reference }, data, revision: newest + 1 } as never);
   }
 }

@@ -61,13 +61,20 @@ export function templatePatch(source: Untyped): JsonObject {
   return { spec: { template: { spec: accounts } } };
 }
 
-/** Returns the merge patch that ends the hold of the target: its settings, and the mark. The template is not part of it. */
-export function releasePatch(final: Untyped, kind: AdoptableKind, source: Untyped): JsonObject {
+/** What ends a hold besides the settings of the target. */
+export interface Release {
+  readonly source: Untyped;
+  /** Of the target's spec. */
+  readonly carried: JsonObject;
+}
+
+/** Returns the merge patch that ends the hold of the target: its settings, what is carried over, and the mark. */
+export function releasePatch(final: Untyped, kind: AdoptableKind, { source, carried }: Release): JsonObject {
   const withoutTemplate = (object: JsonObject): JsonObject => {
     const spec = memberAt(object, 'spec');
     const { template: _template, ...rest } = isJsonObject(spec) ? spec : {};
     return rest;
   };
-  const spec = createMergePatch(withoutTemplate(held(final, kind, source)), withoutTemplate(final));
-  return { metadata: { annotations: { [adoptMark]: null } }, spec };
+  const settings = createMergePatch(withoutTemplate(held(final, kind, source)), withoutTemplate(final));
+  return { metadata: { annotations: { [adoptMark]: null } }, spec: { ...settings, ...carried } };
 }

@@ -1,7 +1,8 @@
 /** What a move is decided on, and the marks that it leaves on objects while it runs. */
+import { labels } from '@kruise/api';
 import { isTerminating, controllerOf, isControlledBy, memberAt, numberAt, type ResourceType } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
-import type { Direction } from './directions.ts';
+import type { AdoptableKind, Direction } from './directions.ts';
 
 /**
  * On the source: the target as `<plural>.<group>/<name>`. On the target: the UID of the source, until the move ends. The finalizer of the same name
@@ -61,3 +62,17 @@ export function sourcePods(seen: Observed): readonly Untyped[] {
   const owners = sourceOwners(seen);
   return seen.pods.filter((pod) => owners.has(controllerOf(pod)?.uid ?? ''));
 }
+
+/** The label that every Pod gets from its controller. Pods of other clients do not have it, even if the selector matches them. */
+export const givenLabelOf: Readonly<Record<AdoptableKind, string>> = {
+  Deployment: labels.podTemplateHash,
+  CloneSet: labels.controllerRevisionHash,
+  StatefulSet: labels.controllerRevisionHash,
+  AdvancedStatefulSet: labels.controllerRevisionHash,
+  DaemonSet: labels.controllerRevisionHash,
+  AdvancedDaemonSet: labels.controllerRevisionHash,
+};
+
+/** Returns whether the Pod has lost its controller with the source. */
+export const isOrphanOf = ({ direction }: Observed, pod: Untyped): boolean =>
+  controllerOf(pod) === undefined && pod.metadata.labels?.[givenLabelOf[direction.from]] !== undefined;

@@ -5,6 +5,7 @@ import { adoptableTypes } from './controllers.testing.ts';
 import { directionFrom } from './directions.ts';
 import { adoptMark, type Observed } from './observed.ts';
 import { planAdoption } from './plan-adoption.ts';
+import { adoptRecord } from './source-record.ts';
 import type { Step } from './step.ts';
 
 const word = 'statefulsets.apps.kruise.io/web';
@@ -27,7 +28,7 @@ const observed = (more: Partial<Observed>): Observed => ({
   },
   target: undefined,
   replicaSets: [],
-  pods: [{ metadata: { name: 'web-0', uid: 'pod' } }],
+  pods: [{ metadata: { name: 'web-0', uid: 'pod', labels: { 'controller-revision-hash': 'web-1' } } }],
   revisions: [],
   claims: [],
   ...more,
@@ -80,5 +81,51 @@ describe('the end', () => {
     expect(stepOf({ target: target(undefined), pods, claims: [claim('c', 'target')] })).toMatchObject({
       writes: [{ object: { metadata: { uid: 'source' } }, patch: { metadata: { finalizers: [] } } }],
     });
+  });
+});
+
+describe('a source whose template another client changed', () => {
+  const record = (revision: string): string => JSON.stringify({ template: 'another', revision, replicas: 2 });
+  const source = (revision: string): Untyped => ({
+    metadata: {
+      name: 'web',
+      uid: 'source',
+      deletionTimestamp: 'now',
+      annotations: { [adoptMark]: word, [adoptRecord]: record(revision) },
+      finalizers: [adoptMark],
+    },
+    spec: { replicas: 5, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ image: 'new' }] } } },
+  });
+  const revisions = [
+    {
+      metadata: { name: 'web-1', uid: 'r' },
+      data: { spec: { template: { spec: { containers: [{ image: 'old' }] }, $patch: 'replace' } } },
+    },
+  ] as unknown as readonly Untyped[];
+
+  it('becomes a target with the template that the Pods run and the former replicas', () => {
+    expect(stepOf({ source: source('web-1'), revisions })).toMatchObject({
+      because: 'creating the target, on hold',
+      writes: [{ object: { spec: { replicas: 2, template: { spec: { containers: [{ image: 'old' }] } } } } }],
+    });
+  });
+
+  it('becomes a target with the present template when it has no Pods', () => {
+    expect(stepOf({ source: source(''), pods: [] })).toMatchObject({
+      writes: [{ object: { spec: { replicas: 2, template: { spec: { containers: [{ image: 'new' }] } } } } }],
+    });
+  });
+
+  it('is refused while no revision has the template that the Pods run', () => {
+    expect(stepOf({ source: source('web-1') })).toMatchObject({
+      kind: 'Refuse',
+      refusals: [{ field: 'spec.template', message: expect.stringContaining('revision "web-1"') as unknown }],
+    });
+  });
+
+  it('is moved as it is when the record is not readable', () => {
+    const unreadable = source('web-1');
+    const metadata = { ...unreadable.metadata, annotations: { [adoptMark]: word, [adoptRecord]: '{' } };
+    expect(stepOf({ source: { ...unreadable, metadata } })).toMatchObject({ writes: [{ object: { spec: { replicas: 5 } } }] });
   });
 });

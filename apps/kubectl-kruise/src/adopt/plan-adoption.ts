@@ -15,8 +15,20 @@ import { isTerminating, controllerOf } from '@kruise/objects';
 import { finalTarget } from './target-spec.ts';
 import { heldTarget } from './held-target.ts';
 import { planHandover } from './plan-handover.ts';
-import { adoptMark, isActive, isBeingOrphaned, isHeld, isMarked, replicaSetsOf, sourceOwners, uidOf, type Observed } from './observed.ts';
+import {
+  adoptMark,
+  isActive,
+  isBeingOrphaned,
+  isHeld,
+  isMarked,
+  isOrphanOf,
+  replicaSetsOf,
+  sourceOwners,
+  uidOf,
+  type Observed,
+} from './observed.ts';
 import { refusalsOf, type Refusal } from './refusals.ts';
+import { adoptRecord, asStarted, carriedOver, recordOf } from './source-record.ts';
 import { patch, wait, write, type Step } from './step.ts';
 import type { Untyped } from '../objects/untyped.ts';
 
@@ -30,14 +42,15 @@ export const markOf = (word: string, name: string): string => `${word}/${name}`;
 function planStart(seen: Observed, mark: string): Step {
   const { source } = seen;
   const refusals = refusalsOf(seen);
-  if (!isMarked(source)) {
-    if (refusals.length > 0) return { kind: 'Refuse', refusals };
-    const metadata = { annotations: { [adoptMark]: mark }, finalizers: withHold(source) };
-    return write('marking the source, so that it is kept until the end', patch(source, { metadata }));
-  }
   if (refusals.length > 0) {
-    const metadata = { annotations: { [adoptMark]: null }, finalizers: withoutHold(source) };
+    if (!isMarked(source)) return { kind: 'Refuse', refusals };
+    const metadata = { annotations: { [adoptMark]: null, [adoptRecord]: null }, finalizers: withoutHold(source) };
     return write('taking the mark from the source, which cannot be moved', patch(source, { metadata }));
+  }
+  const record = recordOf(seen);
+  if (!isMarked(source) || source.metadata.annotations?.[adoptRecord] !== record) {
+    const metadata = { annotations: { [adoptMark]: mark, [adoptRecord]: record }, finalizers: withHold(source) };
+    return write('marking the source, so that it is kept until the end', patch(source, { metadata }));
   }
   return write('deleting the source without its Pods; the finalizer keeps it', { kind: 'Orphan', object: source });
 }
@@ -89,7 +102,7 @@ function planEnd(seen: Observed): Step {
   const owners = sourceOwners(seen);
   const left = seen.pods.filter(({ metadata }) => (metadata.ownerReferences ?? []).some(({ uid }) => owners.has(uid)));
   if (left.length > 0) return wait(`${left.length} Pods refer to the source`);
-  const abandoned = seen.pods.filter((pod) => controllerOf(pod) === undefined && isActive(pod));
+  const abandoned = seen.pods.filter((pod) => isOrphanOf(seen, pod) && isActive(pod));
   if (abandoned.length > 0) return { kind: 'Refuse', refusals: [foreignTarget(seen, abandoned.length)] };
   const claims = planClaims(seen);
   if (claims !== undefined) return claims;
@@ -117,6 +130,12 @@ function planUnusable({ source, target, targetType, targetName }: Observed): Ste
   return isTerminating(target) ? wait(`${targetType.kind}/${targetName}, which is on hold, is being deleted by another client`) : undefined;
 }
 
+/** A client changed the template of the source after its deletion, and removed the revision that the Pods run. */
+const lostTemplate = (revision: string): Refusal => ({
+  field: 'spec.template',
+  message: `it was changed after the move began, and revision ${JSON.stringify(revision)}, which the Pods run, does not exist; restore the template, and run adopt again`,
+});
+
 /**
  * Returns the next step.
  *
@@ -131,8 +150,10 @@ export function planAdoption(seen: Observed, mark: string): Step {
   if (target !== undefined && !isMarked(target)) return isHeld(source) ? planEnd(seen) : { kind: 'Done' };
   const orphaning = direction.from === 'Deployment' ? planReplicaSets(seen) : undefined;
   if (orphaning !== undefined) return orphaning;
-  const final = finalTarget(seen);
+  const started = asStarted(seen);
+  if (started.kind === 'Lost') return { kind: 'Refuse', refusals: [lostTemplate(started.revision)] };
+  const final = finalTarget(started.seen);
   if (target === undefined)
     return write('creating the target, on hold', { kind: 'Create', object: heldTarget(final, direction.to, source) });
-  return planHandover(seen, target, final);
+  return planHandover(started.seen, target, final, carriedOver(seen, started.seen));
 }

@@ -1,12 +1,21 @@
 /** Hands the Pods over to the target that is on hold, and ends the hold when its controller counts all of them. */
 import { labels } from '@kruise/api';
-import { isTerminating, controllerOf, isControlledBy, memberAt, newControllerRef, numberAt, stringAt } from '@kruise/objects';
+import {
+  isTerminating,
+  controllerOf,
+  isControlledBy,
+  memberAt,
+  newControllerRef,
+  numberAt,
+  stringAt,
+  type JsonObject,
+} from '@kruise/objects';
 import { shortHash } from '@kruise/pods';
 import { replicaSets } from '@kruise/workloads';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import type { AdoptableKind } from './directions.ts';
 import { isWithoutCreation, releasePatch, templatePatch, withoutCreation } from './held-target.ts';
-import { isActive, isSettled, sourceOwners, sourcePods, uidOf, type Observed } from './observed.ts';
+import { isActive, isOrphanOf, isSettled, sourceOwners, sourcePods, uidOf, type Observed } from './observed.ts';
 import { podPatch, type NewOwner } from './plan-pod.ts';
 import { patch, wait, write, type Step, type Write } from './step.ts';
 
@@ -111,6 +120,8 @@ interface Handover {
   readonly pods: readonly Untyped[];
   /** How many of them the target has to count. */
   readonly active: number;
+  /** Of the target's spec, at the end of the hold. */
+  readonly carried: JsonObject;
 }
 
 function planPods(seen: Observed, { target, owner, revision, pods, active }: Handover): Step | undefined {
@@ -130,7 +141,7 @@ function planPods(seen: Observed, { target, owner, revision, pods, active }: Han
 }
 
 /** Gives the target its settings back when it counts every Pod as updated. */
-function planRelease(seen: Observed, { target, final, owner, revision, active }: Handover): Step {
+function planRelease(seen: Observed, { target, final, owner, revision, active, carried }: Handover): Step {
   const { source, direction } = seen;
   if (isWithoutCreation(owner, source)) return write('setting the service account of the template', patch(owner, templatePatch(source)));
   const onHold = ownRevisions(seen, target).filter((one) => isWithoutCreation(one, source, inRevision));
@@ -139,15 +150,19 @@ function planRelease(seen: Observed, { target, final, owner, revision, active }:
   if (updated < active) return wait(`the target counts ${updated} of ${podCount(active)} as updated`);
   if (onHold.length > 0)
     return write('deleting the revision of the hold', ...onHold.map((object) => ({ kind: 'Delete', object }) as const));
-  return write('ending the hold of the target', patch(target, releasePatch(final, direction.to, source)));
+  const changed = Object.keys(carried);
+  const besides = changed.length === 0 ? '' : `, with the ${changed.join(' and ')} that the source got during the move`;
+  return write(`ending the hold of the target${besides}`, patch(target, releasePatch(final, direction.to, { source, carried })));
 }
 
 /**
  * Returns the next step between the creation of the target and its release.
  *
- * @param final the target as it is at the end
+ * @param seen with the source as it was when the move began
+ * @param final the target that it becomes
+ * @param carried what the target's spec gets besides, as a merge patch
  */
-export function planHandover(seen: Observed, target: Untyped, final: Untyped): Step {
+export function planHandover(seen: Observed, target: Untyped, final: Untyped, carried: JsonObject): Step {
   const owner = seen.direction.to === 'Deployment' ? replicaSetOf(seen, target) : target;
   if (owner === undefined)
     return write('creating the ReplicaSet of the target, on hold', {
@@ -155,8 +170,9 @@ export function planHandover(seen: Observed, target: Untyped, final: Untyped): S
       object: withoutCreation(newReplicaSet(seen, target), seen.source),
     });
   const owners = new Set([...sourceOwners(seen), uidOf(owner)]);
-  const pods = seen.pods.filter((pod) => !isTerminating(pod) && owners.has(controllerOf(pod)?.uid ?? uidOf(owner)));
+  const isMoved = (pod: Untyped): boolean => owners.has(controllerOf(pod)?.uid ?? '') || isOrphanOf(seen, pod);
+  const pods = seen.pods.filter((pod) => !isTerminating(pod) && isMoved(pod));
   const active = pods.filter(isActive).length;
-  const handover: Handover = { target, final, owner, revision: revisionOf(seen, target), pods, active };
+  const handover: Handover = { target, final, owner, revision: revisionOf(seen, target), pods, active, carried };
   return planPods(seen, handover) ?? planRelease(seen, handover);
 }

@@ -1,9 +1,9 @@
 /** What a move is going to do, as data and as lines. */
 import { labels } from '@kruise/api';
-import { isTerminating, memberAt } from '@kruise/objects';
+import { controllerOf, isTerminating, memberAt } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
 import { droppedFields } from './dropped-fields.ts';
-import { isActive, isMarked, sourcePods, type Observed } from './observed.ts';
+import { isActive, isMarked, isOrphanOf, sourcePods, type Observed } from './observed.ts';
 import type { ReferenceChange } from './references.ts';
 import { refusalsOf, type Refusal } from './refusals.ts';
 
@@ -72,7 +72,8 @@ function notesOf({ direction, source }: Observed, moved: readonly Untyped[]): re
 export function summaryOf(seen: Observed, references: readonly ReferenceChange[]): AdoptionSummary {
   const { source, targetType, targetName, direction } = seen;
   const continued = isTerminating(source) && isMarked(source);
-  const moved = (continued ? seen.pods : sourcePods(seen)).filter(isActive);
+  const isMoved = (pod: Untyped): boolean => controllerOf(pod) !== undefined || isOrphanOf(seen, pod);
+  const moved = (continued ? seen.pods.filter(isMoved) : sourcePods(seen)).filter(isActive);
   return {
     source: `${source.kind ?? ''}/${source.metadata.name}`,
     target: `${targetType.kind}/${targetName}`,

@@ -96,7 +96,7 @@ describe('the hold of a target', () => {
       const final = become(directionFrom(kind)!.to, { ...base, updateStrategy: { type: 'RollingUpdate' } });
       const held = heldTarget(final, kind, source({}));
       expect(held.metadata.annotations).toEqual({ 'kubectl-kruise/adopt': 'u' });
-      const patch = releasePatch(final, kind, source({}));
+      const patch = releasePatch(final, kind, { source: source({}), carried: {} });
       expect(patch['metadata']).toEqual({ annotations: { 'kubectl-kruise/adopt': null } });
       expect(Object.keys(patch['spec'] as object)).not.toHaveLength(0);
       expect(Object.keys(patch['spec'] as object)).not.toContain('template');

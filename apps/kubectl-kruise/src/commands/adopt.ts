@@ -132,8 +132,9 @@ export const run: Run = async (call, session) => {
       `unable to match a printer suitable for the output format ${JSON.stringify(format)}, allowed formats are: json,text`,
     );
   const ends = await endsOf(call, session);
-  const seen = (await observe(session, ends))?.seen;
-  if (seen === undefined) return withoutSource(session, ends);
+  const observation = await observe(session, ends);
+  if (observation === undefined) return withoutSource(session, ends);
+  const { seen } = observation;
   const mark = markOf(wordOf[ends.direction.to], ends.target.name);
   refuseOtherTarget(seen, mark);
   const missing = await missingRights(session, ends, seen);

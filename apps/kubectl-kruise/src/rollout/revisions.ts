@@ -41,7 +41,7 @@ const selectsOf = (workload: Untyped): ((labels: Readonly<Record<string, string>
 };
 
 /** The Pod template in the data of a ControllerRevision as it was recorded, without the directive of its patch. */
-function recordedTemplate(revision: Untyped): JsonObject | undefined {
+export function recordedTemplate(revision: Untyped): JsonObject | undefined {
   const template = memberAt(revision, 'data', 'spec', 'template');
   if (!isJsonObject(template)) return undefined;
   const { $patch: _directive, ...rest } = template;
@@ -57,7 +57,8 @@ export const revisionsOf = (workload: Untyped, all: readonly Untyped[]): readonl
       return { number: revision.revision, changeCause: causeOf(object), template: recordedTemplate(object), object };
     });
 
-function withoutHash(template: JsonObject): JsonObject {
+/** The template of a ReplicaSet as its Deployment has it. */
+export function withoutHash(template: JsonObject): JsonObject {
   const { metadata } = template;
   if (!isJsonObject(metadata) || !isJsonObject(metadata['labels'])) return template;
   const { [templateHash]: _hash, ...labels } = metadata['labels'];

@@ -42,7 +42,7 @@ class Following {
   seen: Observed | undefined;
   hasEnded = false;
   /** Of the program, not of the server. */
-  failure: unknown;
+  failure: Error | undefined;
   readonly #watches: readonly Promise<void>[];
   #isChanged = false;
   #wake: () => void = () => undefined;
@@ -72,7 +72,7 @@ class Following {
         this.#announce();
       }
     } catch (error) {
-      if (!(error instanceof ApiError) && !signal.aborted) this.failure = error;
+      if (error instanceof Error && !(error instanceof ApiError) && !signal.aborted) this.failure = error;
     }
     this.hasEnded = true;
     this.#announce();
