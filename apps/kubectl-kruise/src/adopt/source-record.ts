@@ -18,7 +18,7 @@ import {
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import { recordedTemplate, withoutHash } from '../rollout/revisions.ts';
 import { givenLabelOf, isActive, sourcePods, type Observed } from './observed.ts';
-import { finalTarget } from './target-spec.ts';
+import { finalTarget } from './target/target-spec.ts';
 
 /** The annotation, as JSON. */
 export const adoptRecord = 'kubectl-kruise/adopt-record';
