@@ -461,7 +461,12 @@ describe('values', () => {
   });
 
   it('tests: a Pod that runs the check of the plugin, with rights of its own that are deleted with it', async () => {
-    const objects = await without({ 'tests.enabled': true, 'installation.namespace': 'kruise', 'helmHooks.nodeSelector': { pool: 'x' } });
+    const objects = await without({
+      'tests.enabled': true,
+      'tests.timeout': '30s',
+      'installation.namespace': 'kruise',
+      'helmHooks.nodeSelector': { pool: 'x' },
+    });
     const hooks = objects.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === 'test');
     expect(hooks.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`).sort()).toEqual([
       'ClusterRole /kruise-check-role',
@@ -480,7 +485,7 @@ describe('values', () => {
       '/app/kubectl-kruise/main.mjs',
       'check',
       '--wait',
-      '--timeout=2m',
+      '--timeout=30s',
       '--namespace=kruise',
     ]);
     const created = hooks
