@@ -1,7 +1,7 @@
 /** Clients that change a workload, or its Pods, while its move runs. */
 import { describe, expect, it } from '@jest/globals';
 import type { FakeCall } from '@kruise/kube/testing';
-import { controllerOf, memberAt, pods as podType } from '@kruise/objects';
+import { controllerOf, memberAt, pods as podType, type Pod } from '@kruise/objects';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import type { RunResult } from '../testing.ts';
 import { AdoptCluster, adoptableTypes, adoptLine, identities } from './controllers.testing.ts';
@@ -81,7 +81,7 @@ describe.each(kinds)('a %s', (from) => {
 });
 
 describe('Pods of other clients that the selector matches', () => {
-  const stranger = (name: string, phase: string): Untyped => ({
+  const stranger = (name: string, phase: string): Pod => ({
     metadata: { name, namespace: 'default', labels: { app: 'web' } },
     spec: { containers: [] },
     status: { phase },
