@@ -4,7 +4,7 @@ import { deathsAtEveryStep, deathTimes, Lifetime } from '@kruise/kube/testing';
 import { controllerOf, memberAt } from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
 import { AdoptCluster, adoptLine, identities } from './controllers.testing.ts';
-import { directionFrom, type AdoptableKind } from './directions.ts';
+import { directionFrom, type AdoptableKind } from './observed/directions.ts';
 
 const kinds: readonly AdoptableKind[] = ['Deployment', 'CloneSet', 'StatefulSet', 'AdvancedStatefulSet', 'DaemonSet', 'AdvancedDaemonSet'];
 const to = (from: AdoptableKind): AdoptableKind => directionFrom(from)?.to ?? from;

@@ -5,7 +5,7 @@ import { controllerOf, memberAt, pods as podType, type Pod } from '@kruise/objec
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import type { RunResult } from '../testing.ts';
 import { AdoptCluster, adoptableTypes, adoptLine, identities } from './controllers.testing.ts';
-import { directionFrom, type AdoptableKind } from './directions.ts';
+import { directionFrom, type AdoptableKind } from './observed/directions.ts';
 
 const kinds: readonly AdoptableKind[] = ['Deployment', 'CloneSet', 'StatefulSet', 'AdvancedStatefulSet', 'DaemonSet', 'AdvancedDaemonSet'];
 const to = (from: AdoptableKind): AdoptableKind => directionFrom(from)?.to ?? from;

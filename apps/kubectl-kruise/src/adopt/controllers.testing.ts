@@ -18,7 +18,7 @@ import { shortHash } from '@kruise/pods';
 import { replicaSets } from '@kruise/workloads';
 import { fakeApi, kruiseRun, typeOf, type RunOptions, type RunResult } from '../testing.ts';
 import { withMember, type Untyped } from '../objects/untyped.ts';
-import { wordOf, type AdoptableKind } from './directions.ts';
+import { wordOf, type AdoptableKind } from './observed/directions.ts';
 
 const namespace = 'default';
 const app = { app: 'web' };

@@ -1,6 +1,6 @@
 /** The rights that a whole move needs, so that a user who lacks one learns it before the first write. */
 import type { ResourceType } from '@kruise/objects';
-import type { Direction } from './directions.ts';
+import type { Direction } from './observed/directions.ts';
 
 /** One verb on one resource. */
 export interface NeededRight {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Untyped } from '../objects/untyped.ts';
 import { adoptableTypes } from './controllers.testing.ts';
-import { directionFrom } from './directions.ts';
-import { adoptMark, type Observed } from './observed.ts';
+import { directionFrom } from './observed/directions.ts';
+import { adoptMark, type Observed } from './observed/observed.ts';
 import { planAdoption } from './plan-adoption.ts';
 import { adoptRecord } from './source-record.ts';
 import type { Step } from './step.ts';

@@ -12,8 +12,8 @@
  * @see docs/decisions/adopt.md
  */
 import { isTerminating, controllerOf } from '@kruise/objects';
-import { finalTarget } from './target/target-spec.ts';
-import { heldTarget } from './target/held-target.ts';
+import { finalTarget } from './target-spec.ts';
+import { heldTarget } from './held-target.ts';
 import { planHandover } from './plan-handover.ts';
 import {
   adoptMark,
@@ -26,7 +26,7 @@ import {
   sourceOwners,
   uidOf,
   type Observed,
-} from './observed.ts';
+} from './observed/observed.ts';
 import { refusalsOf, type Refusal } from './refusals.ts';
 import { adoptRecord, asStarted, carriedOver, recordOf } from './source-record.ts';
 import { patch, wait, write, type Step } from './step.ts';

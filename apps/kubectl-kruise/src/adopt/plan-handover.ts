@@ -13,9 +13,9 @@ import {
 import { shortHash } from '@kruise/pods';
 import { replicaSets } from '@kruise/workloads';
 import { withMember, type Untyped } from '../objects/untyped.ts';
-import type { AdoptableKind } from './directions.ts';
-import { isWithoutCreation, releasePatch, templatePatch, withoutCreation } from './target/held-target.ts';
-import { isActive, isOrphanOf, isSettled, sourceOwners, sourcePods, uidOf, type Observed } from './observed.ts';
+import type { AdoptableKind } from './observed/directions.ts';
+import { isWithoutCreation, releasePatch, templatePatch, withoutCreation } from './held-target.ts';
+import { isActive, isOrphanOf, isSettled, sourceOwners, sourcePods, uidOf, type Observed } from './observed/observed.ts';
 import { podPatch, type NewOwner } from './plan-pod.ts';
 import { patch, wait, write, type Step, type Write } from './step.ts';
 

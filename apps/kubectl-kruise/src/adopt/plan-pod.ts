@@ -12,7 +12,7 @@ import {
 } from '@kruise/objects';
 import { shortHash } from '@kruise/pods';
 import type { Untyped } from '../objects/untyped.ts';
-import type { AdoptableKind } from './directions.ts';
+import type { AdoptableKind } from './observed/directions.ts';
 
 /** Label values have at most this many characters. */
 const longestLabel = 63;

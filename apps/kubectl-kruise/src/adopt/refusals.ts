@@ -2,7 +2,7 @@
 import { deleteProtection, labels } from '@kruise/api';
 import { isTerminating, controllerOf, memberAt, numberAt } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
-import { isActive, isMarked, isSettled, replicaSetsOf, sourcePods, type Observed } from './observed.ts';
+import { isActive, isMarked, isSettled, replicaSetsOf, sourcePods, type Observed } from './observed/observed.ts';
 
 /** One reason not to move. */
 export interface Refusal {

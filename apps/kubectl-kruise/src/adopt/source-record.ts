@@ -17,8 +17,8 @@ import {
 } from '@kruise/objects';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import { recordedTemplate, withoutHash } from '../rollout/revisions.ts';
-import { givenLabelOf, isActive, sourcePods, type Observed } from './observed.ts';
-import { finalTarget } from './target/target-spec.ts';
+import { givenLabelOf, isActive, sourcePods, type Observed } from './observed/observed.ts';
+import { finalTarget } from './target-spec.ts';
 
 /** The annotation, as JSON. */
 export const adoptRecord = 'kubectl-kruise/adopt-record';

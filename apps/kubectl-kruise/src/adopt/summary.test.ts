@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { Untyped } from '../objects/untyped.ts';
 import { adoptableTypes } from './controllers.testing.ts';
-import { directionFrom, type AdoptableKind } from './directions.ts';
+import { directionFrom, type AdoptableKind } from './observed/directions.ts';
 import { summaryOf } from './summary.ts';
 
 const template = { spec: { readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] } };

@@ -2,8 +2,8 @@
 import { labels } from '@kruise/api';
 import { controllerOf, isTerminating, memberAt } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
-import { droppedFields } from './target/dropped-fields.ts';
-import { isActive, isMarked, isOrphanOf, sourcePods, type Observed } from './observed.ts';
+import { droppedFields } from './dropped-fields.ts';
+import { isActive, isMarked, isOrphanOf, sourcePods, type Observed } from './observed/observed.ts';
 import type { ReferenceChange } from './references.ts';
 import { refusalsOf, type Refusal } from './refusals.ts';
 

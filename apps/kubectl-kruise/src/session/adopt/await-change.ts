@@ -1,8 +1,8 @@
 /** Waits for what controllers do, with one watch of each kind that a move concerns, from where its list ended. */
 import { ApiError } from '@kruise/kube';
 import { milliseconds, type ResourceType } from '@kruise/objects';
-import { withEvent, type FollowedMember } from '../../adopt/observed-event.ts';
-import type { Observed } from '../../adopt/observed.ts';
+import { withEvent, type FollowedMember } from '../../adopt/observed/observed-event.ts';
+import type { Observed } from '../../adopt/observed/observed.ts';
 import type { Untyped } from '../../objects/untyped.ts';
 import type { Session } from '../../session.ts';
 import type { Ends, Observation } from './observe.ts';

@@ -1,5 +1,5 @@
 /** Carries out a move, step after step. */
-import { adoptMark, isMarked, uidOf, type Observed } from '../../adopt/observed.ts';
+import { adoptMark, isMarked, uidOf, type Observed } from '../../adopt/observed/observed.ts';
 import { planAdoption } from '../../adopt/plan-adoption.ts';
 import { refusalText } from '../../adopt/summary.ts';
 import { UserError } from '../../failure.ts';

@@ -2,9 +2,9 @@
 import { isFailure } from '@kruise/kube';
 import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
-import { wordOf, type Direction } from '../../adopt/directions.ts';
-import { ownsClaims, type Observed } from '../../adopt/observed.ts';
-import type { FollowedMember } from '../../adopt/observed-event.ts';
+import { wordOf, type Direction } from '../../adopt/observed/directions.ts';
+import { ownsClaims, type Observed } from '../../adopt/observed/observed.ts';
+import type { FollowedMember } from '../../adopt/observed/observed-event.ts';
 import { neededRights, rightsOnClaims } from '../../adopt/needed-rights.ts';
 import { referringKinds, type Referrer } from '../../adopt/references.ts';
 import { UserError } from '../../failure.ts';

@@ -1,5 +1,5 @@
 /** The pairs of kinds between which Pods can change their owner. */
-import type { WorkloadKind } from '../objects/workload-kind.ts';
+import type { WorkloadKind } from '../../objects/workload-kind.ts';
 
 /** A kind whose Pods can be handed over. */
 export type AdoptableKind = 'Deployment' | 'StatefulSet' | 'DaemonSet' | 'CloneSet' | 'AdvancedStatefulSet' | 'AdvancedDaemonSet';

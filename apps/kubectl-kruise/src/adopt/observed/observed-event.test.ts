@@ -1,6 +1,6 @@
 /** What was observed of a move follows events. */
 import { expect, it } from '@jest/globals';
-import type { Untyped } from '../objects/untyped.ts';
+import type { Untyped } from '../../objects/untyped.ts';
 import { withEvent, type FollowedMember, type ObservedEvent } from './observed-event.ts';
 import type { Observed } from './observed.ts';
 

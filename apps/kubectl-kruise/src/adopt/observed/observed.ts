@@ -1,7 +1,7 @@
 /** What a move is decided on, and the marks that it leaves on objects while it runs. */
 import { labels } from '@kruise/api';
 import { isTerminating, controllerOf, isControlledBy, memberAt, numberAt, type ResourceType } from '@kruise/objects';
-import type { Untyped } from '../objects/untyped.ts';
+import type { Untyped } from '../../objects/untyped.ts';
 import type { AdoptableKind, Direction } from './directions.ts';
 
 /**

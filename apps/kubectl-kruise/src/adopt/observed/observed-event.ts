@@ -1,5 +1,5 @@
 /** What was observed of a move, after an event of a watch. */
-import type { Untyped } from '../objects/untyped.ts';
+import type { Untyped } from '../../objects/untyped.ts';
 import type { Observed } from './observed.ts';
 
 /** A part of {@link Observed} that controllers change. */

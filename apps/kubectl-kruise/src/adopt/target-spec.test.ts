@@ -1,13 +1,13 @@
 /** What a workload of one kind becomes as the other kind, and what it loses. */
 import { describe, expect, it } from '@jest/globals';
 import { stringifyLossless } from '@kruise/objects';
-import { typeOf } from '../../testing.ts';
-import type { Untyped } from '../../objects/untyped.ts';
-import { adoptableTypes } from '../controllers.testing.ts';
-import { directionFrom, type AdoptableKind } from '../directions.ts';
+import { typeOf } from '../testing.ts';
+import type { Untyped } from '../objects/untyped.ts';
+import { adoptableTypes } from './controllers.testing.ts';
+import { directionFrom, type AdoptableKind } from './observed/directions.ts';
 import { droppedFields } from './dropped-fields.ts';
 import { heldTarget, releasePatch } from './held-target.ts';
-import { referenceChanges } from '../references.ts';
+import { referenceChanges } from './references.ts';
 import { finalTarget } from './target-spec.ts';
 
 const source = (spec: object, metadata: object = {}): Untyped => ({

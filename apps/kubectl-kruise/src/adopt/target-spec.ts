@@ -1,9 +1,9 @@
 /** The object of the other kind that a workload becomes: everything that both kinds have. */
 import { apiVersionOf, isJsonObject, memberAt, type JsonObject, type ResourceType } from '@kruise/objects';
-import { cloneSetFromDeployment } from '../../migrate/plan-migration.ts';
-import { keptAnnotations } from '../../objects/kept-annotations.ts';
-import { withMember, type Untyped } from '../../objects/untyped.ts';
-import type { Observed } from '../observed.ts';
+import { cloneSetFromDeployment } from '../migrate/plan-migration.ts';
+import { keptAnnotations } from '../objects/kept-annotations.ts';
+import { withMember, type Untyped } from '../objects/untyped.ts';
+import type { Observed } from './observed/observed.ts';
 
 const present = (members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 

@@ -1,7 +1,7 @@
 /** The settings of a source for which the other kind has no field. */
 import { deepEqual, memberAt } from '@kruise/objects';
-import type { Untyped } from '../../objects/untyped.ts';
-import type { AdoptableKind } from '../directions.ts';
+import type { Untyped } from '../objects/untyped.ts';
+import type { AdoptableKind } from './observed/directions.ts';
 
 const cloneSetUpdates = ['podUpdatePolicy', 'partition', 'priorityStrategy', 'scatterStrategy', 'inPlaceUpdateStrategy'];
 const advancedUpdates = ['podUpdatePolicy', 'paused', 'unorderedUpdate', 'inPlaceUpdateStrategy'];

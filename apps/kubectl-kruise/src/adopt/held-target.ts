@@ -11,10 +11,10 @@
  * | DaemonSet            | the service account of its template does not exist    | `updateStrategy.type` is OnDelete |
  */
 import { createMergePatch, isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
-import { withMember, type Untyped } from '../../objects/untyped.ts';
-import { pausedPath } from '../../objects/workload-kind.ts';
-import type { AdoptableKind } from '../directions.ts';
-import { adoptMark, uidOf } from '../observed.ts';
+import { withMember, type Untyped } from '../objects/untyped.ts';
+import { pausedPath } from '../objects/workload-kind.ts';
+import type { AdoptableKind } from './observed/directions.ts';
+import { adoptMark, uidOf } from './observed/observed.ts';
 
 const accountNames = ['serviceAccountName', 'serviceAccount'];
 
