@@ -43,6 +43,12 @@ function terminal(): Terminal | undefined {
   return isTTY ? { columns: columns || 80, rows: rows || 24, color: (process.env['NO_COLOR'] ?? '') === '' } : undefined;
 }
 
+/** Node notices the signal of a new size itself, if stdout is a terminal. */
+function onResize(listener: () => void): () => void {
+  process.stdout.on('resize', listener);
+  return () => void process.stdout.off('resize', listener);
+}
+
 /** The host of a real run; `end` lets go of the signals. */
 export function processHost(): Host & { readonly end: () => void } {
   const { signal, pipeClosed: onBrokenPipe, end } = endings();
@@ -50,6 +56,7 @@ export function processHost(): Host & { readonly end: () => void } {
   return {
     out: (text) => writeAll(1, text, onBrokenPipe),
     terminal,
+    onResize,
     warn,
     stdin: readStdin,
     clock: async () => new (await import('@kruise/kube')).SystemClock(),

@@ -12,6 +12,8 @@ import type { KubectlHow, KubectlResult, Session, Terminal } from './session.ts'
 export interface Host {
   readonly out: (text: string) => void;
   readonly terminal?: () => Terminal | undefined;
+  /** @returns what ends the calls */
+  readonly onResize?: (listener: () => void) => () => void;
   readonly warn: (line: string) => void;
   readonly stdin: () => Promise<string>;
   readonly clock: () => Promise<Clock>;
@@ -74,6 +76,7 @@ function openSession(flags: FlagValues | undefined, host: Host, { clock, connect
   return {
     out: host.out,
     terminal: host.terminal ?? (() => undefined),
+    onResize: host.onResize ?? (() => () => undefined),
     warn: host.warn,
     stdin: host.stdin,
     clock,

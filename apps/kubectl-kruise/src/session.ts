@@ -38,6 +38,8 @@ export interface Session {
   readonly out: (text: string) => void;
   /** As it is now; undefined when stdout is a file or a pipe. */
   readonly terminal: () => Terminal | undefined;
+  /** Calls the listener whenever the size of the terminal changes. @returns what ends the calls */
+  readonly onResize: (listener: () => void) => () => void;
   /** Writes one line to stderr. */
   readonly warn: (line: string) => void;
   readonly stdin: () => Promise<string>;

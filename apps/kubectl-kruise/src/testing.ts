@@ -85,7 +85,8 @@ export interface RunOptions {
   /** Whether no cluster can be connected to. */
   readonly unreachable?: boolean;
   readonly kubectl?: (args: readonly string[], input: string | undefined, how: KubectlHow) => KubectlResult | Promise<KubectlResult>;
-  readonly terminal?: Terminal;
+  readonly terminal?: Terminal | (() => Terminal);
+  readonly onResize?: (listener: () => void) => () => void;
   readonly env?: Readonly<Record<string, string>>;
   /** Called with all of stdout so far. */
   readonly onOut?: (out: string) => void;
@@ -121,7 +122,8 @@ export async function kruiseRun(api: FakeApi, line: string | readonly string[], 
       out += text;
       options.onOut?.(out);
     },
-    terminal: () => options.terminal,
+    terminal: () => (typeof options.terminal === 'function' ? options.terminal() : options.terminal),
+    ...(options.onResize === undefined ? {} : { onResize: options.onResize }),
     warn: (text) => void (err += `${text}\n`),
     stdin: async () => options.stdin ?? '',
     clock: async () => clock,

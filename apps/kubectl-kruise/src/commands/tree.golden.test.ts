@@ -3,79 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { milliseconds } from '@kruise/objects';
 import { eventually, goldenText } from '@kruise/testing';
 import { ApiError } from '@kruise/kube';
-import { FakeClock, type FakeApi } from '@kruise/kube/testing';
-import { fakeApi, kruiseRun, seed, typeOf } from '../testing.ts';
+import { FakeClock } from '@kruise/kube/testing';
+import { kruiseRun, typeOf } from '../testing.ts';
 import { Transcript } from '../transcript.testing.ts';
+import { cluster, pulling, removePod, stopContainer } from './cluster.testing.ts';
 
 const golden = (name: string, text: string): void =>
   expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
-
-const app = { app: 'web' };
-const main = (image: string): object => ({ name: 'main', image });
-
-interface Cluster {
-  readonly api: FakeApi;
-  readonly uid: string;
-  readonly addPod: (name: string, state?: object, more?: { readonly revision?: string; readonly conditions?: readonly object[] }) => void;
-}
-
-/** A CloneSet in the middle of an update, with a budget. */
-function cluster(status: object = {}): Cluster {
-  const api = fakeApi();
-  const uid =
-    seed(api, {
-      apiVersion: 'apps.kruise.io/v1beta1',
-      kind: 'CloneSet',
-      metadata: { name: 'web', namespace: 'default', labels: app, generation: 2 },
-      spec: {
-        replicas: 3,
-        selector: { matchLabels: app },
-        template: { metadata: { labels: app }, spec: { containers: [main('nginx:2')] } },
-      },
-      status: {
-        observedGeneration: 2,
-        replicas: 3,
-        readyReplicas: 2,
-        availableReplicas: 2,
-        updatedReplicas: 1,
-        updateRevision: 'web-b',
-        currentRevision: 'web-a',
-        ...status,
-      },
-    }).metadata.uid ?? '';
-  const ownerReferences = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid, controller: true }];
-  for (const [index, name] of ['web-a', 'web-b'].entries())
-    seed(api, {
-      apiVersion: 'apps/v1',
-      kind: 'ControllerRevision',
-      metadata: { name, namespace: 'default', labels: app, ownerReferences },
-      revision: index + 1,
-    });
-  seed(api, {
-    apiVersion: 'policy.kruise.io/v1beta1',
-    kind: 'PodUnavailableBudget',
-    metadata: { name: 'web', namespace: 'default' },
-    spec: { selector: { matchLabels: app }, maxUnavailable: 1 },
-    status: { currentAvailable: 2, desiredAvailable: 2, totalReplicas: 3, unavailableAllowed: 0 },
-  });
-  const addPod: Cluster['addPod'] = (name, state = { running: {} }, { revision = 'web-a', conditions = [] } = {}) => {
-    const ready = 'running' in state;
-    seed(api, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name, namespace: 'default', labels: { ...app, 'controller-revision-hash': revision }, ownerReferences },
-      spec: { nodeName: 'node-1', containers: [main('nginx:2')] },
-      status: {
-        phase: ready ? 'Running' : 'Pending',
-        conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2020-01-01T00:00:00Z' }, ...conditions],
-        containerStatuses: [{ name: 'main', image: 'nginx:2', ready, restartCount: 0, state }],
-      },
-    });
-  };
-  return { api, uid, addPod };
-}
-
-const pulling = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "nginx:2": not found' } };
 
 it('tree', async () => {
   const { api, addPod } = cluster();
@@ -104,21 +38,24 @@ it('tree of a thousand Pods has at most 60 lines, and --all has all', async () =
 
 describe('tree -w', () => {
   it('writes a line for each change into a pipe, without escape sequences, and ends with the object', async () => {
-    const { api, addPod } = cluster();
+    const served = cluster();
+    const { api, addPod } = served;
     addPod('web-3', pulling, { revision: 'web-b' });
     const clock = new FakeClock();
     let out = '';
     const running = kruiseRun(api, 'tree clone/web -w', { clock, onOut: (text) => void (out = text) });
     await eventually(() => out.includes('ImagePullBackOff'));
-    const first = out.length;
-    addPod('web-4');
-    await eventually(async () => {
-      await clock.step(milliseconds(100));
-      return out.length > first;
-    });
+    for (const change of [() => addPod('web-4'), () => stopContainer(served, 'web-4'), () => removePod(served, 'web-4')]) {
+      const before = out.length;
+      await change();
+      await eventually(async () => {
+        await clock.step(milliseconds(100));
+        return out.length > before;
+      });
+    }
     await api.delete(typeOf('CloneSet'), { namespace: 'default', name: 'web' });
     expect(await running).toMatchObject({ code: 1, err: 'error: object has been deleted\n' });
-    expect(out.slice(first)).toMatch(/^\S+Z Revision web-a \/ Pod web-4: \+ Ready, 1\/1 ready, node-1$/m);
+    golden('tree-pipe', out.replaceAll(/^\d{4}-\S+Z /gm, 'TIME '));
     expect(out).not.toContain('\u001B');
   });
 

@@ -69,7 +69,7 @@ async function follow(objects: ObjectSet, call: Call, session: Session): Promise
     if (tree !== undefined) printer.print(tree);
   };
   draw();
-  await gatherChanges(session.clock, draw, (changed) => objects.follow(changed));
+  await gatherChanges(session, draw, (changed) => objects.follow(changed));
 }
 
 export const run: Run = async (call, session) => {

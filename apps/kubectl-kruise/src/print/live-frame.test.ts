@@ -1,51 +1,36 @@
-/** Frames through a small terminal, widths of texts, and lines of changes. */
-import { describe, expect, it } from '@jest/globals';
+/** Frames through a terminal emulator, widths of texts, and lines of changes. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TreeNode } from '@kruise/insight';
 import { instant } from '@kruise/objects';
 import { cutToWidth, displayWidth, plainText } from './display-width.ts';
 import { changeLine, drawTree } from './draw-tree.ts';
+import { EmulatedTerminal } from './emulated-terminal.testing.ts';
 import { frameUpdate, linesThatFit } from './live-frame.ts';
-
-/** A terminal that knows the sequences that frames use; any other one fails. */
-class Screen {
-  readonly lines: string[] = [];
-  #row = 0;
-  #column = 0;
-
-  write(text: string): this {
-    for (const [, count, code, other] of text.matchAll(/\u001B\[(\d*)([A-Z])|([^\u001B])/gsu)) {
-      if (code !== undefined) this.#obey(code, Number(count === '' ? '0' : count));
-      else if (other === '\n') this.#row++;
-      else if (other === '\r') this.#column = 0;
-      else this.#put(other ?? '');
-    }
-    return this;
-  }
-
-  #obey(code: string, count: number): void {
-    if (code === 'A') this.#row -= count;
-    else if (code === 'B') this.#row += count;
-    else if (code === 'K' && count === 2) this.lines[this.#row] = '';
-    else if (code === 'J' && count === 0) this.lines.length = this.#row;
-    else throw new Error(`unknown sequence ${count}${code}`);
-  }
-
-  #put(character: string): void {
-    const line = this.lines[this.#row] ?? '';
-    this.lines[this.#row] = line.slice(0, this.#column) + character + line.slice(this.#column + 1);
-    this.#column++;
-  }
-}
 
 describe('a frame', () => {
   const frames = [['a', 'b', 'c'], ['a', 'B', 'c'], ['a'], ['a', 'x', 'y', 'z'], ['1', 'x', 'y', '2'], [], ['last']];
 
-  it('turns the screen into the next lines, whatever was there', () => {
-    const screen = new Screen();
+  let terminal: EmulatedTerminal;
+  beforeEach(() => {
+    terminal = new EmulatedTerminal({ columns: 20, rows: 6 });
+  });
+  afterEach(() => terminal.dispose());
+
+  it('turns the screen into the next lines, whatever was there', async () => {
     let shown: readonly string[] = [];
     for (const lines of frames) {
-      screen.write(frameUpdate(shown, lines));
-      expect(screen.lines).toEqual(lines);
+      await terminal.write(frameUpdate(shown, lines));
+      expect(terminal.screen()).toEqual(lines);
+      shown = lines;
+    }
+  });
+
+  it('keeps what is above it on a screen that is full', async () => {
+    await terminal.write('$ ls\r\nfile\r\n$ tree\r\n');
+    let shown: readonly string[] = [];
+    for (const lines of frames) {
+      await terminal.write(frameUpdate(shown, lines));
+      expect(terminal.screen().slice(-lines.length || undefined)).toEqual(lines.length === 0 ? ['$ tree'] : lines);
       shown = lines;
     }
   });

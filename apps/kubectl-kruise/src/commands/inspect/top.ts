@@ -114,7 +114,7 @@ class Top {
 
   /** Frames on a terminal; into a pipe the lines that changed. */
   async follow(): Promise<void> {
-    const { clock, signal, out } = this.#session;
+    const { signal, out } = this.#session;
     const frames = new FramePrinter(this.#session);
     let shown = new Set<string>();
     const draw = (): void => {
@@ -125,7 +125,7 @@ class Top {
     };
     draw();
     const ended = new AbortController();
-    await gatherChanges(clock, draw, async (changed) => {
+    await gatherChanges(this.#session, draw, async (changed) => {
       try {
         await Promise.race([this.#set.follow(changed), this.#measure(changed, AbortSignal.any([signal, ended.signal]))]);
       } finally {
