@@ -1,7 +1,7 @@
 /** What `lint` prints, as transcripts, and its exit codes. */
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { lintIds } from '@kruise/insight/lint';
 import { goldenText } from '@kruise/testing';
@@ -12,7 +12,7 @@ import { Transcript } from '../transcript.testing.ts';
 
 const folder = join(import.meta.dirname, 'testdata/lint');
 const golden = (name: string, text: string): void => {
-  const shown = text.replaceAll(folder, 'manifests');
+  const shown = text.replaceAll(folder, 'manifests').replaceAll(relative('', folder), 'manifests');
   expect(shown).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), shown));
 };
 const lint = (line: string, options: RunOptions = {}): Promise<RunResult> => kruiseRun(fakeApi(), `lint ${line}`, options);

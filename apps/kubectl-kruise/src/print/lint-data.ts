@@ -1,6 +1,7 @@
 /** Findings of lint for programs: as JSON of this plugin, and as SARIF 2.1.0 for code hosts and editors. */
 import { lintIds, lintRules, type Severity } from '@kruise/insight/lint';
 import { countOf, type LintReport, type PlacedFinding } from '../lint/report.ts';
+import { artifactUri, type FileNames } from './artifact-uri.ts';
 
 /** Returns the report with the members of each finding in a fixed order. */
 export const lintJson = (report: LintReport): object => ({
@@ -37,31 +38,31 @@ const sarifRule = (id: (typeof lintIds)[number]): object => {
   };
 };
 
-/** A path as a reference to a URI: names may contain spaces and `#`. */
-const uriOf = (place: string): string => place.split('/').map(encodeURIComponent).join('/');
-
-const sarifResult = ({ id, severity, place, line, column, kind, namespace, name, path, message, next }: PlacedFinding): object => ({
+const sarifResult = (
+  { id, severity, place, line, column, kind, namespace, name, path, message, next }: PlacedFinding,
+  names: FileNames,
+): object => ({
   ruleId: id,
   ruleIndex: lintIds.indexOf(id),
   level: levelOf(severity),
   message: { text: `${message}. ${next}` },
   locations: [
     {
-      physicalLocation: { artifactLocation: { uri: uriOf(place) }, region: { startLine: line, startColumn: column } },
+      physicalLocation: { artifactLocation: { uri: artifactUri(place, names) }, region: { startLine: line, startColumn: column } },
       logicalLocations: [{ fullyQualifiedName: [kind, namespace, name, path].filter((part) => part !== '').join('/'), kind: 'member' }],
     },
   ],
 });
 
 /** Returns one run with all rules. @param version that of the plugin */
-export const lintSarif = ({ findings }: LintReport, version: string): object => ({
+export const lintSarif = ({ findings }: LintReport, version: string, names: FileNames): object => ({
   $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
   version: '2.1.0',
   runs: [
     {
       tool: { driver: { name: 'kubectl-kruise', version, rules: lintIds.map(sarifRule) } },
       columnKind: 'utf16CodeUnits',
-      results: findings.map(sarifResult),
+      results: findings.map((found) => sarifResult(found, names)),
     },
   ],
 });

@@ -1,4 +1,5 @@
 /** `lint`: what the API server, the webhooks and the controllers say about files, without a cluster. Exit codes: 0, 1 with errors, 2 when a file cannot be read. */
+import type { FileNames } from '../../print/artifact-uri.ts';
 import { lintJson, lintSarif } from '../../print/lint-data.ts';
 import { buildInfo } from '../../build-info.ts';
 import type { Call, Run } from '../../cli/command.ts';
@@ -14,10 +15,12 @@ import type { Session } from '../../session.ts';
 
 const [clean, found, unread] = [0, 1, 2];
 
+const fileNames = (): FileNames => ({ windows: process.platform === 'win32', folder: process.cwd() });
+
 const printers: Readonly<Record<string, (report: LintReport) => string>> = {
   text: lintText,
   json: (report) => `${indented(lintJson(report))}\n`,
-  sarif: (report) => `${indented(lintSarif(report, buildInfo.gitVersion))}\n`,
+  sarif: (report) => `${indented(lintSarif(report, buildInfo.gitVersion, fileNames()))}\n`,
 };
 
 function printerOf({ flags, args }: Call): (report: LintReport) => string {
