@@ -19,6 +19,7 @@ export const apps: readonly App[] = [
     name: 'kubectl-kruise',
     entries: {
       main: 'apps/kubectl-kruise/src/main.ts',
+      'kubectl_complete-kruise': 'apps/kubectl-kruise/src/kubectl-complete.ts',
       resourcedistributiongenerator: 'apps/kubectl-kruise/src/resourcedistributiongenerator.ts',
     },
   },

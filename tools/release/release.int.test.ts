@@ -82,6 +82,10 @@ skipUnless(
     expect([stdout, stderr]).toEqual(['', 'Error: stdin is no ResourceList\n']);
   });
 
+  it('has the program that kubectl asks to complete command lines', () => {
+    expect(run(join(unpacked, 'kubectl_complete-kruise'), ['rollout', 'sta'])[0]).toMatch(/^status\t/);
+  });
+
   it('has completion scripts, and the licences of Node and of the libraries inside', () => {
     expect(readdirSync(join(unpacked, 'completions')).sort()).toEqual([
       '_kubectl-kruise',
@@ -103,6 +107,7 @@ skipUnless(
     const program = join(prefix, 'bin/kubectl-kruise');
     const path = `${dirname(process.execPath)}:${process.env.PATH}`;
     expect(run(program, ['version', '--client'], { PATH: path })).toEqual([`Client Version: v${version}\n`, '']);
+    expect(run(join(prefix, 'bin/kubectl_complete-kruise'), ['rollout', 'sta'], { PATH: path })[0]).toMatch(/^status\t/);
     expect(existsSync(join(prefix, 'bin/resourcedistributiongenerator'))).toBe(true);
   });
 

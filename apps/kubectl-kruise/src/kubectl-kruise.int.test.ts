@@ -1,9 +1,11 @@
 /** The plugin against a real API server: both versions of a kind, what is not installed, no rights, and a reader that leaves. */
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allKinds, customResourceDefinition } from '@kruise/api';
-import { eventually, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { binaryPath, eventually, startControlPlane, type ControlPlane } from '@kruise/testing';
 
 const main = join(import.meta.dirname, 'main.ts');
 let plane: ControlPlane;
@@ -179,6 +181,31 @@ describe('kubectl-kruise', () => {
     });
     expect(noServer).toMatchObject({ code: 1, err: expect.stringMatching(/^Unable to connect to the server: /) as unknown });
     expect(noContext).toMatchObject({ code: 1, err: expect.stringContaining('no context "none"') as unknown });
+  });
+
+  it('completes for kubectl, which asks kubectl_complete-kruise of the PATH', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plugin-path-'));
+    const script = (name: string, entry: string): void =>
+      writeFileSync(join(folder, name), `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${entry}' "$@"\n`, {
+        mode: 0o755,
+      });
+    const complete = (...words: readonly string[]): string =>
+      execFileSync(binaryPath('kubectl'), ['__complete', 'kruise', ...words], {
+        encoding: 'utf8',
+        env: { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, KUBECONFIG: plane.kubeconfigPath },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    try {
+      script('kubectl-kruise', main);
+      expect(complete('rollout', 'sta')).not.toContain('status');
+      script('kubectl_complete-kruise', join(import.meta.dirname, 'kubectl-complete.ts'));
+      expect(complete('rollout', 'sta')).toMatch(/^status\t/m);
+      expect(complete('rollout', 'status', 'clone/w')).toMatch(/^clone\/web$/m);
+      expect(complete('rollout', 'status', '--time')).toMatch(/^--timeout\t/m);
+      expect(complete('nothing', 'at', 'all')).not.toMatch(/status|web/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('ends without a word when nothing reads its output any more', async () => {

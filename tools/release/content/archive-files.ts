@@ -1,6 +1,6 @@
 /** Which files an archive has. Pure. */
 import type { Platform } from '../platforms.ts';
-import { generatorBatch, generatorScript, nodeScript } from './scripts.ts';
+import { completeBatch, completeScript, generatorBatch, generatorScript, nodeScript } from './scripts.ts';
 
 /** A file of an archive or package. */
 export interface ReleaseFile {
@@ -48,16 +48,18 @@ export const executableFiles = (platform: Platform, program: Uint8Array, common:
   platform.os === 'windows'
     ? text('resourcedistributiongenerator.cmd', generatorBatch)
     : executable('resourcedistributiongenerator', generatorScript),
+  platform.os === 'windows' ? text('kubectl_complete-kruise.cmd', completeBatch) : executable('kubectl_complete-kruise', completeScript),
   ...documents(common),
 ];
 
 /**
  * @param node as its project has signed it
- * @param bundle files of the bundle, with the entries `main.mjs` and `resourcedistributiongenerator.mjs`
+ * @param bundle files of the bundle, with the entries `main.mjs`, `kubectl_complete-kruise.mjs` and `resourcedistributiongenerator.mjs`
  */
 export const nodeFiles = (node: Uint8Array, bundle: readonly ReleaseFile[], common: CommonFiles): readonly ReleaseFile[] => [
   executable('kubectl-kruise', nodeScript('main.mjs')),
   executable('resourcedistributiongenerator', nodeScript('resourcedistributiongenerator.mjs')),
+  executable('kubectl_complete-kruise', completeScript),
   executable('lib/node', node),
   ...bundle.map(({ path, content }) => ({ path: `lib/${path}`, content })),
   ...documents(common),

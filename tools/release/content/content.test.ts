@@ -12,7 +12,10 @@ const common = {
   notices: 'notices',
   completions: { bash: 'b', zsh: 'z', fish: 'f', powershell: 'p' },
 };
-const bundle = ['main.mjs', 'resourcedistributiongenerator.mjs', 'chunk-A.mjs'].map((path) => ({ path, content: Buffer.from(path) }));
+const bundle = ['main.mjs', 'kubectl_complete-kruise.mjs', 'resourcedistributiongenerator.mjs', 'chunk-A.mjs'].map((path) => ({
+  path,
+  content: Buffer.from(path),
+}));
 const documents = [
   'LICENSE',
   'README.md',
@@ -28,20 +31,27 @@ const [linux, , , , windows] = platforms;
 describe('the files of a release', () => {
   it('of linux are the executable, its other name and the documents', () => {
     const files = executableFiles(linux!, Buffer.from('elf'), common);
-    expect(pathsOf(files)).toEqual(['kubectl-kruise*', 'resourcedistributiongenerator*', ...documents]);
+    expect(pathsOf(files)).toEqual(['kubectl-kruise*', 'resourcedistributiongenerator*', 'kubectl_complete-kruise*', ...documents]);
   });
 
   it('of Windows have the endings that Windows runs', () => {
     const files = executableFiles(windows!, Buffer.from('exe'), common);
-    expect(pathsOf(files)).toEqual(['kubectl-kruise.exe*', 'resourcedistributiongenerator.cmd', ...documents]);
+    expect(pathsOf(files)).toEqual([
+      'kubectl-kruise.exe*',
+      'resourcedistributiongenerator.cmd',
+      'kubectl_complete-kruise.cmd',
+      ...documents,
+    ]);
   });
 
   it('of macOS are Node, the bundle and scripts', () => {
     expect(pathsOf(nodeFiles(Buffer.from('node'), bundle, common))).toEqual([
       'kubectl-kruise*',
       'resourcedistributiongenerator*',
+      'kubectl_complete-kruise*',
       'lib/node*',
       'lib/main.mjs',
+      'lib/kubectl_complete-kruise.mjs',
       'lib/resourcedistributiongenerator.mjs',
       'lib/chunk-A.mjs',
       ...documents,
@@ -52,7 +62,7 @@ describe('the files of a release', () => {
     const files = npmFiles('1.2.3', bundle, common);
     const manifest = JSON.parse(Buffer.from(files[0]!.content).toString()) as { readonly version: string; readonly bin: object };
     expect(manifest.version).toBe('1.2.3');
-    expect(Object.keys(manifest.bin)).toEqual(['kubectl-kruise', 'resourcedistributiongenerator']);
+    expect(Object.keys(manifest.bin)).toEqual(['kubectl-kruise', 'kubectl_complete-kruise', 'resourcedistributiongenerator']);
     expect(pathsOf(files)).toEqual([
       ...['package.json', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.txt'].map((path) => `package/${path}`),
       ...Object.values(manifest.bin as Record<string, string>).map((path) => `package/${path}*`),

@@ -5,7 +5,11 @@ import type { CommonFiles, ReleaseFile } from './archive-files.ts';
 const oldestNode = '>=24';
 
 /** npm reads the programs of a package from here. */
-const programs = { 'kubectl-kruise': 'main.mjs', resourcedistributiongenerator: 'resourcedistributiongenerator.mjs' } as const;
+const programs = {
+  'kubectl-kruise': 'main.mjs',
+  'kubectl_complete-kruise': 'kubectl_complete-kruise.mjs',
+  resourcedistributiongenerator: 'resourcedistributiongenerator.mjs',
+} as const;
 
 function manifest(version: string): string {
   const members = {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generatorScript, nodeScript } from './scripts.ts';
+import { completeScript, generatorScript, nodeScript } from './scripts.ts';
 
 let folder: string;
 const file = (path: string, content: string): void => {
@@ -20,6 +20,7 @@ beforeAll(() => {
   file('kubectl-kruise', echo);
   file('script', nodeScript('main.mjs'));
   file('generator', generatorScript);
+  file('complete', completeScript);
   symlinkSync('../script', join(folder, 'bin/relative'));
   symlinkSync(join(folder, 'bin/relative'), join(folder, 'bin/absolute'));
 });
@@ -35,6 +36,10 @@ describe('a script of an archive', () => {
   it('started by a relative path, finds its folder, too', () => {
     expect(run('./script')).toBe('<./lib/main.mjs><a b><>');
     expect(run('./relative', join(folder, 'bin'))).toBe('<./../lib/main.mjs><a b><>');
+  });
+
+  it('completes with the program beside it', () => {
+    expect(run(join(folder, 'complete'))).toBe('<__complete><a b><>');
   });
 
   it('starts the single executable as the generator', () => {

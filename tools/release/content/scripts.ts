@@ -23,5 +23,11 @@ export const nodeScript = (bundle: string): string => shellScript(`"$folder/lib/
 /** Starts the single executable as the generator for kustomize. */
 export const generatorScript = shellScript('"$folder/kubectl-kruise" resourcedistributiongenerator');
 
-/** The same for Windows. */
-export const generatorBatch = '@"%~dp0kubectl-kruise.exe" resourcedistributiongenerator %*\r\n';
+/** Starts the program beside it to complete a command line. */
+export const completeScript = shellScript('"$folder/kubectl-kruise" __complete');
+
+const batch = (command: string): string => `@"%~dp0kubectl-kruise.exe" ${command} %*\r\n`;
+
+/** The same two for Windows. */
+export const generatorBatch = batch('resourcedistributiongenerator');
+export const completeBatch = batch('__complete');

@@ -227,7 +227,7 @@ const texts: readonly Command[] = [
     group: other,
     usage: 'bash|zsh|fish|powershell | install [SHELL]',
     short: 'Print or install the completion script of a shell',
-    long: 'Print the completion script of a shell, or write it with install to the place where the shell looks for it.\n\nWithout a name, install takes the shell of $SHELL.',
+    long: 'Print the completion script of a shell, or write it with install to the place where the shell looks for it. If kubectl_complete-kruise is not in the PATH, install also writes it beside kubectl-kruise, so that kubectl completes kubectl kruise.\n\nWithout a name, install takes the shell of $SHELL.',
     examples: ['source <(kubectl-kruise completion bash)', 'kubectl-kruise completion install', 'kubectl-kruise completion install zsh'],
     offline: true,
     load: async () => (await import('./other/text.ts')).completion,

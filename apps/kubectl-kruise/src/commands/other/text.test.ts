@@ -1,5 +1,5 @@
 /** `completion install`, the scripts, and the version. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -57,6 +57,50 @@ describe('completion install', () => {
       code: 1,
       err: `error: cannot write ${home}/.config/fish/completions/kubectl-kruise.fish: ENOTDIR\n`,
     });
+  });
+});
+
+describe('completion install', () => {
+  const program = (folder: string, name: string): string => {
+    const path = join(home, folder, name);
+    mkdirSync(join(home, folder), { recursive: true });
+    writeFileSync(path, '', { mode: 0o755 });
+    return path;
+  };
+  const lastLines = async (path: string): Promise<readonly string[]> =>
+    (await install('fish', { PATH: path })).out.trimEnd().split('\n').slice(2);
+
+  it('writes the program that kubectl asks beside the plugin in the PATH', async () => {
+    program('a', 'other');
+    program('b', 'kubectl-kruise');
+    const path = join(home, 'b/kubectl_complete-kruise');
+    const folders = `${home}/a:${home}/b`;
+    expect(await lastLines(folders)).toEqual([`${path} written`, 'kubectl completes kubectl kruise with it.']);
+    expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\nexec kubectl-kruise __complete "$@"\n');
+    expect(statSync(path).mode & 0o111).toBe(0o111);
+    expect(await lastLines(folders)).toEqual([`kubectl completes kubectl kruise with ${path}`]);
+  });
+
+  it('leaves the program of an archive or of npm as it is', async () => {
+    program('a', 'kubectl-kruise');
+    const path = program('b', 'kubectl_complete-kruise');
+    expect(await lastLines(`${home}/a:${home}/b`)).toEqual([`kubectl completes kubectl kruise with ${path}`]);
+    expect(readFileSync(path, 'utf8')).toBe('');
+  });
+
+  it('says what to write where it cannot', async () => {
+    program('a', 'kubectl-kruise');
+    const content = ['#!/bin/sh', 'exec kubectl-kruise __complete "$@"'];
+    const todo = 'Put an executable file kubectl_complete-kruise into a folder of the PATH, with this content:';
+    symlinkSync(join(home, 'absent/folder'), join(home, 'a/kubectl_complete-kruise'));
+    expect(await lastLines(`${home}/a`)).toEqual([
+      `kubectl cannot complete kubectl kruise: cannot write ${home}/a/kubectl_complete-kruise: ENOENT. ${todo}`,
+      ...content,
+    ]);
+    expect(await lastLines(`${home}/none`)).toEqual([
+      `kubectl cannot complete kubectl kruise: kubectl-kruise is not in the PATH. ${todo}`,
+      ...content,
+    ]);
   });
 });
 

@@ -12,6 +12,7 @@ import { optionsText } from '../../cli/help.ts';
 import { yamlText } from '../../objects/documents.ts';
 import { indented } from '../../print/print-object.ts';
 import type { Session } from '../../session.ts';
+import { installKubectlCompletion } from './kubectl-completion.ts';
 
 function scriptOf(shell: string): string {
   const script = completionScript(shell);
@@ -37,6 +38,7 @@ function install(shell: string, session: Session): undefined {
     throw new UserError(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code ?? 'failed'}`);
   }
   session.out(`${note}\n`);
+  session.out(installKubectlCompletion(session));
   return undefined;
 }
 
