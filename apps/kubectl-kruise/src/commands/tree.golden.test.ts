@@ -45,7 +45,7 @@ describe('tree -w', () => {
     let out = '';
     const running = kruiseRun(api, 'tree clone/web -w', { clock, onOut: (text) => void (out = text) });
     await eventually(() => out.includes('ImagePullBackOff'));
-    for (const change of [() => addPod('web-4'), () => stopContainer(served, 'web-4'), () => removePod(served, 'web-4')]) {
+    for (const change of [async () => addPod('web-4'), () => stopContainer(served, 'web-4'), () => removePod(served, 'web-4')]) {
       const before = out.length;
       await change();
       await eventually(async () => {

@@ -114,6 +114,13 @@ export const lintExamples: readonly LintExample[] = [
     faulty: [{ ...budget({ maxUnavailable: 1 }), metadata: { name: 'other' } }, budget({ maxUnavailable: 1 })],
     sound: [budget({ maxUnavailable: 1 })],
   },
+  {
+    id: 'KR004',
+    name: 'a CloneSet that may neither add a Pod nor make one unavailable',
+    path: 'spec.updateStrategy.rollingUpdate.maxUnavailable',
+    faulty: [rolling({ maxUnavailable: '0%', maxSurge: 0 })],
+    sound: [rolling({ maxUnavailable: '1%', maxSurge: 0 })],
+  },
   { id: 'KR005', name: 'a gate that is off', path: 'kind', faulty: [pull([])], sound: [] },
   { id: 'KR006', name: 'a misspelt field', path: 'spec.replica', faulty: [aCloneSet({ replica: 3 })], sound: [aCloneSet()] },
   {

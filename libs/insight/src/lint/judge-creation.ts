@@ -89,19 +89,20 @@ const newFaults = (faults: readonly FieldError[], known: readonly FieldError[]):
   return [...unique.values()].filter((fault) => !isKnown(fault));
 };
 
-function factsOf({ namespace, name, group, kind }: Linted, version: VersionDeclaration, around: Surroundings): CreationFacts {
+function factsOf(linted: Linted, version: VersionDeclaration, around: Surroundings): CreationFacts {
   const { gates, allowPrivileged, configuration, earlier } = around;
-  const isOther = (one: Linted): boolean => one.name !== name;
+  const { namespace, name, group, kind } = linted;
   return {
     version: version.name,
     gates,
     allowPrivileged,
     namespace,
-    others: () =>
+    rivals: (object) =>
       earlier
-        .of(group, kind, namespace)
-        .filter(isOther)
-        .map(({ object }) => object),
+        .rivals(linted, object)
+        .filter((one) => one.name !== name)
+        .map((one) => one.object),
+    sibling: (ofName) => (ofName === name ? undefined : earlier.find(group, kind, namespace, ofName)?.object),
     configuration,
     workload: (ofGroup, ofKind, ofName) => earlier.find(ofGroup, ofKind, namespace, ofName)?.object,
   };

@@ -76,16 +76,24 @@ const scalers: readonly (readonly [group: string, kind: string])[] = [
   ['keda.sh', 'ScaledObject'],
 ];
 
-const scaleTargetOf = memoized((scaler: Linted) => referenceOf(scaler, 'scaleTargetRef'));
+const targetKey = ({ group, kind, name }: Pick<Linted, 'group' | 'kind' | 'name'>): string => `${group}/${kind}/${name}`;
+
+/** Returns the autoscalers of a namespace by their targets, the first one of each. */
+const scalersIn = memoized((files: Files) => {
+  const byNamespace = new Map<string, ReadonlyMap<string, Linted>>();
+  return (namespace: string): ReadonlyMap<string, Linted> => {
+    const known = byNamespace.get(namespace);
+    if (known !== undefined) return known;
+    const all = scalers.flatMap(([group, kind]) => files.of(group, kind, namespace));
+    const found = new Map(all.toReversed().map((one) => [targetKey(referenceOf(one, 'scaleTargetRef')), one]));
+    byNamespace.set(namespace, found);
+    return found;
+  };
+});
 
 /** Returns the autoscaler of the files that sets the replicas of a workload: the files do not say how many Pods it has. */
-export const scalerOf = ({ group, kind, name, namespace }: Linted, files: Files): Linted | undefined =>
-  scalers
-    .flatMap(([ofGroup, ofKind]) => files.of(ofGroup, ofKind, namespace))
-    .find((one) => {
-      const target = scaleTargetOf(one);
-      return target.group === group && target.kind === kind && target.name === name;
-    });
+export const scalerOf = (workload: Linted, files: Files): Linted | undefined =>
+  scalersIn(files)(workload.namespace).get(targetKey(workload));
 
 /** `spec.replicas` of a workload that an autoscaler of the files scales. */
 const scaledReplicas: AcrossCheck = (linted, files) => {

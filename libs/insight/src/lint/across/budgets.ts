@@ -43,7 +43,7 @@ function byTarget(budget: JsonObject, namespace: string, files: Files): Protecte
 function bySelector(budget: JsonObject, namespace: string, files: Files): Protected | undefined {
   const selector = memberAt(budget, 'spec', 'selector') as LabelSelector | undefined;
   const matcher = labelMatcherOrNothing(selector);
-  const selected = files.templatesIn(namespace).filter(({ labels }) => matcher.matches(labels));
+  const selected = files.templatesFor(selector, namespace).filter(({ labels }) => matcher.matches(labels));
   const [first] = selected;
   if (first === undefined || selected.length > 1 || ['DaemonSet', 'Pod'].includes(first.of.kind)) return undefined;
   const replicas = replicasOf(first.of, files);

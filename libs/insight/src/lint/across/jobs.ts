@@ -4,12 +4,12 @@ import { finding } from '../findings/finding.ts';
 import type { AcrossCheck, ChecksByKind } from './check.ts';
 
 const pullSecrets: AcrossCheck = ({ object, namespace }, files) => {
-  const secrets = files.of('', 'Secret', namespace).map(({ name }) => name);
-  if (secrets.length === 0) return [];
+  const count = files.of('', 'Secret', namespace).length;
+  if (count === 0) return [];
   return listAt(object, 'spec', 'pullSecrets').flatMap((name, i) =>
-    typeof name !== 'string' || secrets.includes(name)
+    typeof name !== 'string' || files.find('', 'Secret', namespace, name) !== undefined
       ? []
-      : [finding('KR204', `spec.pullSecrets[${i}]`, `Secret ${name} is not among the ${secrets.length} Secrets in the files`)],
+      : [finding('KR204', `spec.pullSecrets[${i}]`, `Secret ${name} is not among the ${count} Secrets in the files`)],
   );
 };
 

@@ -5,7 +5,8 @@ import type { AcrossCheck, ChecksByKind } from './check.ts';
 import { hasContainer, selectedBy } from './selectors.ts';
 
 const containers: AcrossCheck = ({ object, namespace }, files) => {
-  const selected = selectedBy(memberAt(object, 'spec', 'selector'), files.templatesIn(namespace)) ?? [];
+  const selector = memberAt(object, 'spec', 'selector');
+  const selected = selectedBy(selector, files.templatesFor(selector, namespace)) ?? [];
   return objectsAt(object, 'spec', 'probes').flatMap((probe, i) => {
     const name = textAt(probe, 'containerName');
     const without = selected.find((template) => !hasContainer(template, name, files));

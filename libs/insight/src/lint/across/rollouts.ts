@@ -1,5 +1,5 @@
 /** Update strategies that are legal and never update a Pod. @see spec/cloneset.md 2 */
-import { memberAt, numberAt, scaleIntOrPercent } from '@kruise/objects';
+import { memberAt, numberAt } from '@kruise/objects';
 import { finding } from '../findings/finding.ts';
 import { scalerOf } from './autoscalers.ts';
 import type { AcrossCheck, ChecksByKind } from './check.ts';
@@ -32,23 +32,8 @@ const sidecarPartition: AcrossCheck = ({ object }) =>
     ? [finding('KR105', 'spec.updateStrategy.partition', 'with "100%" no injected Pod is updated')]
     : [];
 
-/** A percentage of a few Pods: rounded up without surge, down with it. @see spec/cloneset.md 2 */
-const roundsToNone: AcrossCheck = ({ object }) => {
-  const replicas = numberAt(object, 'spec', 'replicas') ?? 1;
-  const amountOf = (member: string, rounding: 'up' | 'down'): number => {
-    const scaled = scaleIntOrPercent(memberAt(object, ...rolling, member) ?? 0, replicas, rounding, { fractions: true });
-    return scaled.kind === 'Illegal' ? 1 : scaled.value;
-  };
-  const surge = amountOf('maxSurge', 'up');
-  const isPaused = memberAt(object, ...rolling, 'paused') === true;
-  const unavailable = amountOf('maxUnavailable', surge > 0 && !isPaused ? 'down' : 'up');
-  if (replicas === 0 || isOnDelete(object) || surge > 0 || unavailable > 0) return [];
-  const value = JSON.stringify(memberAt(object, ...rolling, 'maxUnavailable') ?? null);
-  return [finding('KR106', `${path}.maxUnavailable`, `${value} of ${replicas} replicas is 0, and maxSurge is 0 as well`)];
-};
-
 export const rolloutChecks: ChecksByKind = {
-  'apps.kruise.io/CloneSet': [partitionOfAll, roundsToNone],
+  'apps.kruise.io/CloneSet': [partitionOfAll],
   'apps.kruise.io/StatefulSet': [partitionOfAll],
   'apps.kruise.io/DaemonSet': [partitionOfNodes],
   'apps.kruise.io/SidecarSet': [sidecarPartition],

@@ -11,7 +11,6 @@ import {
   type LabelSelector,
 } from '@kruise/objects';
 import type { Files, Template } from '../objects/files.ts';
-import type { Linted } from '../objects/linted.ts';
 import { finding, type Finding } from '../findings/finding.ts';
 import type { AcrossCheck, ChecksByKind } from './check.ts';
 
@@ -62,36 +61,38 @@ function mayReach(sidecarSet: JsonObject, namespace: string, files: Files): bool
 export const hasContainer = (template: Template, name: string, files: Files): boolean =>
   template.containers.includes(name) ||
   files
-    .of('apps.kruise.io', 'SidecarSet', '')
+    .injectors(name)
     .some(
       ({ object }) =>
-        ['initContainers', 'containers'].some((list) => objectsAt(object, 'spec', list).some((one) => textAt(one, 'name') === name)) &&
-        mayReach(object, template.of.namespace, files) &&
-        selectedBy(memberAt(object, 'spec', 'selector'), [template])?.length !== 0,
+        mayReach(object, template.of.namespace, files) && selectedBy(memberAt(object, 'spec', 'selector'), [template])?.length !== 0,
     );
 
-/** @param templates those that the object may select */
-function selectsNone({ object }: Linted, templates: readonly Template[], files: Files): readonly Finding[] {
-  const all = files.templates.length;
-  const selected = selectedBy(memberAt(object, 'spec', 'selector'), templates);
+/** @param selected what the object selects; undefined when that is unknown */
+function selectsNone(selected: readonly Template[] | undefined, files: Files): readonly Finding[] {
+  const all = files.templateCount;
   return all > 0 && selected?.length === 0
     ? [finding('KR107', 'spec.selector', `matches none of ${all} Pod template${all === 1 ? '' : 's'} in the files`)]
     : [];
 }
 
-const inNamespace: AcrossCheck = (linted, files) => selectsNone(linted, files.templatesIn(linted.namespace), files);
+const inNamespace: AcrossCheck = ({ object, namespace }, files) => {
+  const selector = memberAt(object, 'spec', 'selector');
+  return selectsNone(selectedBy(selector, files.templatesFor(selector, namespace)), files);
+};
 
-const inReach: AcrossCheck = (linted, files) =>
-  selectsNone(
-    linted,
-    files.templates.filter(({ of }) => mayReach(linted.object, of.namespace, files)),
+const inReach: AcrossCheck = ({ object }, files) => {
+  const selector = memberAt(object, 'spec', 'selector');
+  const selected = selectedBy(selector, files.templatesFor(selector));
+  return selectsNone(
+    selected?.filter(({ of }) => mayReach(object, of.namespace, files)),
     files,
   );
+};
 
 /** The containers of a request for a Pod of the files. */
 const podContainers: AcrossCheck = ({ object, namespace }, files) => {
   const pod = textAt(object, 'spec', 'podName');
-  const template = files.templatesIn(namespace).find(({ of }) => of.kind === 'Pod' && of.name === pod);
+  const template = files.pod(namespace, pod);
   const list = memberAt(object, 'spec', 'containers');
   if (template === undefined || !Array.isArray(list)) return [];
   return (list as readonly unknown[]).flatMap((container, i) => {

@@ -7,9 +7,8 @@ import type { AcrossCheck, ChecksByKind } from './check.ts';
 /** A target of another group is a fault; one that is absent may be in the cluster. */
 const target: AcrossCheck = ({ object, namespace }, files) => {
   const wanted = targetOf(object as unknown as KubeObject);
-  const workloads = files.workloads(namespace);
-  if (wanted === undefined || workloads.length === 0) return [];
-  const named = workloads.filter(({ kind, name }) => kind === wanted.kind && name === wanted.name);
+  if (wanted === undefined || !files.hasWorkloads(namespace)) return [];
+  const named = files.workloads(namespace, wanted.kind, wanted.name);
   if (named.some(({ group }) => group === wanted.group)) return [];
   const [other] = named;
   const what = `${wanted.kind} ${wanted.name}`;

@@ -10,8 +10,10 @@ export interface CreationFacts {
   readonly allowPrivileged: boolean;
   /** That of the object, or the one that a client fills in; '' for a kind without namespaces. */
   readonly namespace: string;
-  /** Returns the objects of the same kind and namespace that exist already, in v1beta1, by name. */
-  readonly others: () => readonly JsonObject[];
+  /** Returns the objects of the same kind and namespace that exist already and may be about the same Pods, in v1beta1, by name. */
+  readonly rivals: (object: JsonObject) => readonly JsonObject[];
+  /** Returns an object of the same kind and namespace that exists already, in v1beta1. */
+  readonly sibling: (name: string) => JsonObject | undefined;
   /** The shared ConfigMap with the lists of the administrator, if it is known. */
   readonly configuration: ConfigMap | undefined;
   /** Returns the workload of the namespace, if it is known. */

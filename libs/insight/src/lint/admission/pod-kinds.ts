@@ -34,7 +34,6 @@ import {
   objectAt,
   objectsAt,
   stringAt,
-  textAt,
   type FieldError,
   type JsonObject,
   type KubeObject,
@@ -52,9 +51,9 @@ const sidecarSetOrder = (object: JsonObject): readonly FieldError[] =>
   memberAt(object, 'spec', 'updateStrategy', 'type') === 'RollingUpdate' ? validateSidecarSetOrder(object) : [];
 
 /** A base that the files do not contain may be in the cluster. */
-function baseFaults(object: JsonObject, { others }: CreationFacts): readonly FieldError[] {
+function baseFaults(object: JsonObject, { sibling }: CreationFacts): readonly FieldError[] {
   const name = sidecarSetBaseOf(object);
-  const base = others().find((other) => textAt(other, 'metadata', 'name') === name);
+  const base = name === undefined ? undefined : sibling(name);
   if (name === undefined || base === undefined || sidecarSetBaseOf(base) === undefined) return [];
   return [fieldInvalid(`metadata.annotations[${sidecarSetAnnotations.base}]`, name, 'base sidecarSet cannot be canary')];
 }
@@ -82,7 +81,7 @@ function sidecarSetFaults(object: JsonObject, facts: CreationFacts): readonly Fi
       : []),
   ];
   if (faults.length > 0) return faults;
-  return sidecarSetConflicts(object as unknown as SidecarSet, facts.others() as unknown as readonly SidecarSet[]);
+  return sidecarSetConflicts(object as unknown as SidecarSet, facts.rivals(object) as unknown as readonly SidecarSet[]);
 }
 
 const sidecarSet: KindCreation = {
@@ -100,21 +99,25 @@ const budgetGates = (gates: Gates): string | undefined =>
 
 const podUnavailableBudget: KindCreation = {
   gateDenial: budgetGates,
-  findings: (sent, { others }) => {
+  findings: (sent, { rivals }) => {
     const object = inHub(sent);
     return {
-      faults: validatePodUnavailableBudget(object, { oldObject, others: others() }),
+      faults: validatePodUnavailableBudget(object, { oldObject, others: rivals(object) }),
       warnings: podUnavailableBudgetWarnings(object),
     };
   },
 };
 
 const persistentPodState: KindCreation = {
-  findings: (sent, { others, configuration }) => {
+  findings: (sent, { rivals, configuration }) => {
     const object = inHub(sent);
     const reading = readWhiteList(configuration, persistentPodStateWhiteListKey);
     if (reading.kind === 'Faulty') return { faults: [fieldInternal('spec.targetRef', reading.why)] };
-    const faults = validatePersistentPodState(object, { supported: (kind) => isSupported(kind, reading), oldObject, others: others() });
+    const faults = validatePersistentPodState(object, {
+      supported: (kind) => isSupported(kind, reading),
+      oldObject,
+      others: rivals(object),
+    });
     return { faults, warnings: persistentPodStateWarnings(object) };
   },
 };
@@ -145,7 +148,7 @@ const workloadSpread: KindCreation = {
           ? { kind: 'Unknown', why: reading.why }
           : { kind: listedKind(reading.kinds, kind) === undefined ? 'Unsupported' : 'Supported' },
       oldObject,
-      others: facts.others(),
+      others: facts.rivals(object),
       template: templateFor(object, facts),
     });
   },

@@ -100,8 +100,8 @@ export const lintRules = {
   KR106: {
     severity: 'warning',
     title: 'No Pod may be unavailable during an update',
-    explanation: 'The update waits indefinitely, because maxUnavailable allows 0 Pods and no Pod is added by maxSurge.',
-    next: 'Raise maxUnavailable or maxSurge.',
+    explanation: 'The update waits indefinitely, because maxUnavailable allows 0 Pods.',
+    next: 'Raise maxUnavailable.',
   },
   KR107: {
     severity: 'warning',

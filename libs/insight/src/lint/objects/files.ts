@@ -1,6 +1,7 @@
 /** The objects of the files, and how they belong together. */
 import { isJsonObject, memberAt, objectsAt, textAt } from '@kruise/objects';
 import type { Linted } from './linted.ts';
+import { LabelIndex } from './label-index.ts';
 import { ObjectTable } from './object-table.ts';
 
 /** A Pod template, or a Pod. */
@@ -55,30 +56,43 @@ const templatesOf = (of: Linted): readonly Template[] =>
     .filter(isJsonObject)
     .map((template) => ({ of, labels: textsOf(memberAt(template, 'metadata', 'labels')), containers: namesOf(template) }));
 
-/** Lists of what has a namespace, by namespace. */
-function byNamespace<T>(items: readonly T[], namespaceOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+/** Lists of the items by their keys, in their order. */
+function byKey<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): ReadonlyMap<string, readonly T[]> {
   const lists = new Map<string, T[]>();
-  for (const item of items) {
-    const namespace = namespaceOf(item);
-    const list = lists.get(namespace);
-    if (list === undefined) lists.set(namespace, [item]);
-    else list.push(item);
-  }
+  for (const item of items)
+    for (const key of keysOf(item)) {
+      const list = lists.get(key);
+      if (list === undefined) lists.set(key, [item]);
+      else list.push(item);
+    }
   return lists;
 }
 
+const workloadKey = (namespace: string, kind: string, name: string): string => `${namespace}/${kind}/${name}`;
+
 /** Finds objects of the files by kind, name and labels. */
 export class Files {
-  readonly templates: readonly Template[];
   readonly #table = new ObjectTable();
-  readonly #templates: ReadonlyMap<string, readonly Template[]>;
+  readonly #templates: LabelIndex<Template>;
+  readonly #templatesIn: ReadonlyMap<string, LabelIndex<Template>>;
   readonly #workloads: ReadonlyMap<string, readonly Linted[]>;
+  readonly #namespacesOfWorkloads: ReadonlySet<string>;
+  readonly #injectors: ReadonlyMap<string, readonly Linted[]>;
 
   constructor(all: readonly Linted[]) {
     for (const linted of all) this.#table.add(linted);
-    this.templates = all.flatMap(templatesOf);
-    this.#templates = byNamespace(this.templates, ({ of }) => of.namespace);
-    this.#workloads = byNamespace(all.filter(isWorkload), ({ namespace }) => namespace);
+    this.#templates = new LabelIndex(all.flatMap(templatesOf));
+    const lists = byKey(this.#templates.all, ({ of }) => [of.namespace]);
+    this.#templatesIn = new Map([...lists].map(([namespace, templates]) => [namespace, new LabelIndex(templates)]));
+    const workloads = all.filter(isWorkload);
+    this.#workloads = byKey(workloads, ({ namespace, kind, name }) => [workloadKey(namespace, kind, name)]);
+    this.#namespacesOfWorkloads = new Set(workloads.map(({ namespace }) => namespace));
+    this.#injectors = byKey(this.of('apps.kruise.io', 'SidecarSet', ''), ({ object }) => [...new Set(namesOf(object))]);
+  }
+
+  /** The number of Pod templates. */
+  get templateCount(): number {
+    return this.#templates.all.length;
   }
 
   /** Returns the objects of a kind in a namespace, by name. */
@@ -95,13 +109,30 @@ export class Files {
     return this.#table.find('', 'Namespace', '', name);
   }
 
-  /** Returns the workloads of a namespace, in the order of the files. */
-  workloads(namespace: string): readonly Linted[] {
-    return this.#workloads.get(namespace) ?? [];
+  /** Returns the workloads of a name, of all groups, in the order of the files. */
+  workloads(namespace: string, kind: string, name: string): readonly Linted[] {
+    return this.#workloads.get(workloadKey(namespace, kind, name)) ?? [];
   }
 
-  /** Returns the templates of a namespace. */
-  templatesIn(namespace: string): readonly Template[] {
-    return this.#templates.get(namespace) ?? [];
+  /** Returns whether the files have any workload in a namespace. */
+  hasWorkloads(namespace: string): boolean {
+    return this.#namespacesOfWorkloads.has(namespace);
+  }
+
+  /** Returns the templates that a selector may match, in the order of the files. @param namespace of the templates; all when absent */
+  templatesFor(selector: unknown, namespace?: string): readonly Template[] {
+    const index = namespace === undefined ? this.#templates : this.#templatesIn.get(namespace);
+    return index?.candidates(selector) ?? [];
+  }
+
+  /** Returns the template that a Pod of the files is. */
+  pod(namespace: string, name: string): Template | undefined {
+    const pod = this.#table.find('', 'Pod', namespace, name);
+    return pod === undefined ? undefined : templatesOf(pod)[0];
+  }
+
+  /** Returns the SidecarSets that inject a container of a name, by their names. */
+  injectors(container: string): readonly Linted[] {
+    return this.#injectors.get(container) ?? [];
   }
 }

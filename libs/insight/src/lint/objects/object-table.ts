@@ -1,25 +1,19 @@
 /** Objects by kind and namespace, so that a file with many of them costs no comparison of each with each. */
-import { compareUtf8 } from '@kruise/objects';
+import { compareUtf8, type JsonObject } from '@kruise/objects';
 import type { Linted } from './linted.ts';
+import { PinIndex } from './pin-index.ts';
+import { pinsOf } from './pins.ts';
 
 interface OfKind {
   readonly byName: Map<string, Linted>;
+  readonly rivals: PinIndex<Linted>;
   /** By name; undefined until it is asked for. */
   sorted: readonly Linted[] | undefined;
 }
 
-/** Puts an object into its place: kinds with rivals ask for the list after each addition, and would sort all of it each time. */
-function withObject(sorted: readonly Linted[], linted: Linted): readonly Linted[] {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (compareUtf8(sorted[middle]?.name ?? '', linted.name) < 0) from = middle + 1;
-    else to = middle;
-  }
-  return sorted.toSpliced(from, sorted[from]?.name === linted.name ? 1 : 0, linted);
-}
-
 const keyOf = (group: string, kind: string, namespace: string): string => `${group}/${kind}/${namespace}`;
+
+const byName = (a: Linted, b: Linted): number => compareUtf8(a.name, b.name);
 
 /** A later object of the same name takes the place of an earlier one. */
 export class ObjectTable {
@@ -27,9 +21,10 @@ export class ObjectTable {
 
   add(linted: Linted): void {
     const key = keyOf(linted.group, linted.kind, linted.namespace);
-    const held = this.#kinds.get(key) ?? { byName: new Map<string, Linted>(), sorted: undefined };
+    const held = this.#kinds.get(key) ?? { byName: new Map<string, Linted>(), rivals: new PinIndex<Linted>(), sorted: undefined };
     held.byName.set(linted.name, linted);
-    if (held.sorted !== undefined) held.sorted = withObject(held.sorted, linted);
+    held.rivals.add(pinsOf(linted.object), linted);
+    held.sorted = undefined;
     this.#kinds.set(key, held);
   }
 
@@ -37,8 +32,18 @@ export class ObjectTable {
   of(group: string, kind: string, namespace: string): readonly Linted[] {
     const held = this.#kinds.get(keyOf(group, kind, namespace));
     if (held === undefined) return [];
-    held.sorted ??= [...held.byName.values()].sort((a, b) => compareUtf8(a.name, b.name));
+    held.sorted ??= [...held.byName.values()].sort(byName);
     return held.sorted;
+  }
+
+  /** Returns the objects of a kind in a namespace that may be about the same Pods as the given one, by name. */
+  rivals({ group, kind, namespace }: Pick<Linted, 'group' | 'kind' | 'namespace'>, object: JsonObject): readonly Linted[] {
+    const held = this.#kinds.get(keyOf(group, kind, namespace));
+    if (held === undefined) return [];
+    return held.rivals
+      .candidates(pinsOf(object))
+      .filter((one) => held.byName.get(one.name) === one)
+      .sort(byName);
   }
 
   find(group: string, kind: string, namespace: string, name: string): Linted | undefined {

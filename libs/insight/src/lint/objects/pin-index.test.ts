@@ -1,0 +1,109 @@
+/** Candidates for comparisons: none that matters is left out, and there are few. */
+import { describe, expect, it } from '@jest/globals';
+import { budgetOverlaps, sidecarSetConflicts, type SidecarSet } from '@kruise/api';
+import type { JsonObject } from '@kruise/objects';
+import { casesOf } from '@kruise/testing';
+import fc from 'fast-check';
+import { LabelIndex } from './label-index.ts';
+import { PinIndex } from './pin-index.ts';
+import { pinsOf } from './pins.ts';
+
+const indexOf = (objects: readonly JsonObject[]): PinIndex<JsonObject> => {
+  const index = new PinIndex<JsonObject>();
+  for (const object of objects) index.add(pinsOf(object), object);
+  return index;
+};
+
+const labels = fc.dictionary(fc.constantFrom('app', 'tier'), fc.constantFrom<string | number>('a', 'b', 1), { maxKeys: 2 });
+const expressions = fc.array(
+  fc.record({
+    key: fc.constantFrom('app', 'tier'),
+    operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist'),
+    values: fc.subarray(['a', 'b']),
+  }),
+  { maxLength: 2 },
+);
+const selector = fc.record({ matchLabels: labels, matchExpressions: expressions }, { requiredKeys: [] });
+const target = fc.record({
+  apiVersion: fc.constantFrom('apps/v1', 'apps.kruise.io/v1beta1'),
+  kind: fc.constantFrom('CloneSet', 'StatefulSet'),
+  name: fc.constantFrom('a', 'b'),
+});
+const specs = fc.array(fc.record({ selector: fc.option(selector), targetRef: fc.option(target) }, { requiredKeys: [] }), {
+  minLength: 2,
+  maxLength: 8,
+});
+const objectsOf = (list: readonly object[]): readonly JsonObject[] =>
+  list.map((spec, i) => ({ metadata: { name: `o-${i}` }, spec: spec as JsonObject }));
+
+describe('candidates', () => {
+  it('contain every budget that overlaps', () => {
+    fc.assert(
+      fc.property(specs, (list) => {
+        const objects = objectsOf(list);
+        const index = indexOf(objects);
+        const overlaps = budgetOverlaps();
+        for (const one of objects) {
+          const candidates = new Set(index.candidates(pinsOf(one)));
+          for (const other of objects) if (overlaps(one, other)) expect(candidates).toContain(other);
+        }
+      }),
+      { numRuns: casesOf(300, 20_000) },
+    );
+  });
+
+  it('contain every SidecarSet with a conflict', () => {
+    fc.assert(
+      fc.property(fc.array(selector, { minLength: 2, maxLength: 6 }), (list) => {
+        const objects = objectsOf(list.map((one) => ({ selector: one, containers: [{ name: 'side' }] })));
+        const index = indexOf(objects);
+        for (const one of objects) {
+          const candidates = new Set(index.candidates(pinsOf(one)));
+          for (const other of objects) {
+            const faults = sidecarSetConflicts(one as unknown as SidecarSet, [other as unknown as SidecarSet]);
+            if (faults.length > 0) expect(candidates).toContain(other);
+          }
+        }
+      }),
+      { numRuns: casesOf(300, 20_000) },
+    );
+  });
+
+  const own = (spec: (i: number) => object): readonly JsonObject[] => objectsOf(Array.from({ length: 3000 }, (_, i) => spec(i)));
+
+  it.each<{ name: string; spec: (i: number) => object; most: number }>([
+    { name: 'a label of their own', spec: (i) => ({ selector: { matchLabels: { app: `web-${i}` } } }), most: 1 },
+    {
+      name: 'a label of their own and a common one',
+      spec: (i) => ({ selector: { matchLabels: { team: 'shop', app: `web-${i}` } } }),
+      most: 1,
+    },
+    {
+      name: 'targets of their own, and half of them selectors',
+      spec: (i) =>
+        i % 2 === 0 ? { targetRef: { kind: 'CloneSet', name: `web-${i}` } } : { selector: { matchLabels: { app: `web-${i}` } } },
+      most: 1,
+    },
+    { name: 'a label that four have', spec: (i) => ({ selector: { matchLabels: { app: `web-${i % 750}` } } }), most: 4 },
+  ])('of 3,000 objects with $name are at most $most', ({ spec, most }) => {
+    const objects = own(spec);
+    const index = indexOf(objects);
+    expect(Math.max(...objects.map((one) => index.candidates(pinsOf(one)).length))).toBe(most);
+  });
+});
+
+describe('labelled items', () => {
+  const items = [{ app: 'a', tier: 'x' }, { app: 'b', tier: 'x' }, { app: 'c' }, {}].map((labels) => ({ labels }));
+  const index = new LabelIndex<{ readonly labels: Readonly<Record<string, string>> }>(items);
+
+  it.each<{ name: string; selector: unknown; found: readonly number[] }>([
+    { name: 'one label', selector: { matchLabels: { tier: 'x' } }, found: [0, 1] },
+    { name: 'the rarer of two labels', selector: { matchLabels: { tier: 'x', app: 'b' } }, found: [1] },
+    { name: 'a label that none has', selector: { matchLabels: { app: 'd' } }, found: [] },
+    { name: 'expressions alone', selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, found: [0, 1, 2, 3] },
+    { name: 'no selector', selector: undefined, found: [0, 1, 2, 3] },
+    { name: 'a value that is no text', selector: { matchLabels: { app: 1 } }, found: [0, 1, 2, 3] },
+  ])('with $name', ({ selector: asked, found }) => {
+    expect(index.candidates(asked)).toEqual(found.map((at) => items[at]));
+  });
+});

@@ -1,0 +1,28 @@
+/** What an object requires of the Pods that it is about. */
+import { memberAt, membersAt, objectsAt, textAt, type JsonObject } from '@kruise/objects';
+import type { Pins } from './pin-index.ts';
+
+/**
+ * Returns the labels whose values a selector requires. Expressions are no part of it, and a label that also has an expression is left out: for
+ * webhooks, two of these may conflict although their values differ.
+ */
+export function pinnedLabels(selector: unknown): readonly (readonly [label: string, value: string])[] {
+  const labels = Object.entries(membersAt(selector, 'matchLabels')).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const expressed = new Set(objectsAt(selector, 'matchExpressions').map((expression) => expression['key']));
+  return labels.filter(([label]) => !expressed.has(label));
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
+/**
+ * Returns what distinguishes the Pods of an object with `spec.targetRef` or `spec.selector` from those of others. Targets are only compared with
+ * targets, and selectors with selectors. An object with both is compared with all.
+ */
+export function pinsOf(object: JsonObject): Pins {
+  const [target, selector] = [memberAt(object, 'spec', 'targetRef'), memberAt(object, 'spec', 'selector')];
+  if (isSet(target) && isSet(selector)) return new Map();
+  const targetPin = isSet(target) ? `${textAt(target, 'kind')}/${textAt(target, 'name')}` : '';
+  return new Map([['target', targetPin], ...pinnedLabels(selector).map(([label, value]) => [`label ${label}`, value] as const)]);
+}
