@@ -30,10 +30,20 @@ type TierName = (typeof tiers)[number];
 const minutes = (count: number): number => count * 60_000;
 const progress = createProgress((line) => console.error(line));
 
+const INTEGRATION_PROGRAMS = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+  'helm',
+  'prometheus',
+  'promtool',
+] as const;
+
 async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   try {
-    const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'] as const;
-    await ensureBinaries(programs, progress, process.env, signal);
+    await ensureBinaries(INTEGRATION_PROGRAMS, progress, process.env, signal);
   } catch (error) {
     return failedStep('integration', `no control plane: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,6 +1,6 @@
 /**
- * The programs of a cluster, and where each can come from: a package of the npm registry, an archive that its project has released, or the Go module
- * that the project pins. Data only.
+ * The programs of a cluster and of tests, and where each can come from: a package of the npm registry or of Debian, an archive that its project has
+ * released, or the Go module that the project pins. Data only.
  */
 
 /** One Go module below `tools/cluster/binaries`. Its programs are built together. */
@@ -19,6 +19,13 @@ export interface ReleasedFile {
   readonly path: string;
 }
 
+/** A file within a package of Debian. */
+export interface DebianFile {
+  readonly package: string;
+  /** Path in the package, without a leading slash. */
+  readonly path: string;
+}
+
 /** One program: its Go package, and the quicker ways to get it. */
 export interface ProgramSource {
   readonly module: GoModule;
@@ -26,6 +33,8 @@ export interface ProgramSource {
   readonly goPackage: string;
   /** Path in the archive of {@link toolsPackage}. */
   readonly packaged?: string;
+  /** The version is that of the machine's Debian release, so that tests may use only what this and the module's version have in common. */
+  readonly debian?: DebianFile;
   readonly released?: ReleasedFile;
 }
 
@@ -66,6 +75,12 @@ const kubernetesProgram = (name: string): ProgramSource => ({
   released: { archive: 'kubernetes', path: `kubernetes/server/bin/${name}` },
 });
 
+const prometheusProgram = (name: string): ProgramSource => ({
+  module: { folder: 'prometheus', version: '3.5.0' },
+  goPackage: `github.com/prometheus/prometheus/cmd/${name}`,
+  debian: { package: 'prometheus', path: `usr/bin/${name}` },
+});
+
 /** Where every program comes from, by its file name. */
 const programs = {
   etcd: {
@@ -80,6 +95,8 @@ const programs = {
   kubelet: kubernetesProgram('kubelet'),
   kubectl: { ...kubernetesProgram('kubectl'), packaged: 'kubectl/kubectl' },
   helm: { module: { folder: 'helm', version: helmVersion }, goPackage: 'helm.sh/helm/v4/cmd/helm', packaged: 'helm/helm' },
+  prometheus: prometheusProgram('prometheus'),
+  promtool: prometheusProgram('promtool'),
   krew: { module: { folder: 'krew', version: '0.4.3' }, goPackage: 'sigs.k8s.io/krew/cmd/krew' },
 } as const satisfies Readonly<Record<string, ProgramSource>>;
 

@@ -60,6 +60,19 @@ for package; do name=\${package%/v3}; name=\${name##*/}; echo "$package" >"$out$
   chmodSync(join(folder, 'bin/go'), 0o755);
 }
 
+/** Installs commands that "download" a package and "extract" every program of it, and record the downloads. */
+function installDebian(): void {
+  const commands = {
+    'apt-get': `while [ "$1" != download ]; do shift; done; echo "$2" >>'${join(folder, 'calls')}'; echo x >"$2_1_amd64.deb"`,
+    'dpkg-deb': 'mkdir -p "$3/usr/bin"; for name in prometheus promtool; do echo "$name of Debian" >"$3/usr/bin/$name"; done',
+  };
+  for (const [name, script] of Object.entries(commands)) {
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, 'bin', name), 0o755);
+  }
+  symlinkSync(findCommand('mkdir') ?? '', join(folder, 'bin/mkdir'));
+}
+
 async function contentsOf(names: readonly BinaryName[], more: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
   const paths = await ensureBinaries(names, progress, env(more));
   return names.map((name) => readFileSync(paths[name], 'utf8').trim());
@@ -98,6 +111,20 @@ it('builds what a release lacks, and reports why', async () => {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await contentsOf(['etcd'], { KRUISE_ETCD_RELEASES: base })).toEqual(['go.etcd.io/etcd/server/v3']);
   expect(lines.join('\n')).toMatch(/the release cannot be used: http:\/\/127\.0\.0\.1:\d+\/v3\.\d+\.\d+\/etcd-v\S+: its sha256 digest is/);
+});
+
+it('takes Prometheus and promtool from one download of their package of Debian', async () => {
+  installDebian();
+  const names = ['prometheus', 'promtool'] as const;
+  expect(await contentsOf(names)).toEqual(['prometheus of Debian', 'promtool of Debian']);
+  expect(await contentsOf(names)).toEqual(['prometheus of Debian', 'promtool of Debian']);
+  expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('prometheus\n');
+});
+
+it('builds Prometheus where no package of Debian can be fetched, and reports why', async () => {
+  installGo();
+  expect(await contentsOf(['promtool'])).toEqual(['github.com/prometheus/prometheus/cmd/promtool']);
+  expect(lines.join('\n')).toContain('the package prometheus of Debian cannot be used: ');
 });
 
 it('uses what KUBEBUILDER_ASSETS provides', async () => {

