@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureBinaries, silent } from '@kruise/testing';
+import { alerts } from '../generate/monitoring/alerts.ts';
 import { find, render, type Rendered, type Values } from './render.ts';
 
 beforeAll(() => ensureBinaries(['helm'], silent), 600_000);
@@ -18,6 +19,11 @@ interface PodTemplate {
     readonly [field: string]: unknown;
   };
 }
+
+const rulesOf = (
+  rule: Rendered | undefined,
+): readonly { readonly alert: string; readonly annotations: Readonly<Record<string, string>> }[] =>
+  (rule?.spec as { readonly groups: readonly { readonly rules: readonly never[] }[] }).groups.flatMap(({ rules }) => rules);
 
 const manager = (
   objects: readonly Rendered[],
@@ -415,30 +421,38 @@ describe('values', () => {
     expect(find(objects, 'Service', 'kruise-controller-manager')).toBeDefined();
   });
 
-  it('monitoring: the dashboard is valid JSON under the label that Grafana looks for, the alerts keep their templates', async () => {
+  it('monitoring: the dashboards are valid JSON under the label that Grafana looks for, the alerts keep their templates', async () => {
     const objects = await without({
       'monitoring.grafanaDashboards': { enabled: true, labels: { grafana_dashboard: 'yes' } },
       'monitoring.prometheusRule.enabled': true,
       'monitoring.labels': { release: 'prometheus' },
     });
-    const { metadata, data } = find(objects, 'ConfigMap') as Rendered & { readonly data: Readonly<Record<string, string>> };
-    expect(metadata).toMatchObject({ namespace: 'kruise-system', labels: { grafana_dashboard: 'yes' } });
-    expect(JSON.parse(data['kruise-control-plane.json'] ?? '')).toMatchObject({ title: 'Kruise / control plane' });
+    const titles = ['CloneSet', 'control plane', 'fleet', 'StatefulSet', 'webhooks'];
+    const maps = objects.filter(({ kind }) => kind === 'ConfigMap') as readonly (Rendered & {
+      readonly data: Readonly<Record<string, string>>;
+    })[];
+    expect(maps.map(({ metadata }) => metadata.labels)).toEqual(titles.map(() => ({ grafana_dashboard: 'yes' })));
+    const boards = maps
+      .flatMap(({ data }) => Object.entries(data))
+      .map(([file, text]) => [file, (JSON.parse(text) as { title: string }).title]);
+    expect(boards).toEqual(titles.map((title) => [`kruise-${title.toLowerCase().replace(' ', '-')}.json`, `Kruise / ${title}`]));
+    expect(maps.map(({ metadata }) => metadata.name)).toContain('kruise-dashboard-control-plane');
     const rule = find(objects, 'PrometheusRule');
     expect(rule?.metadata.labels).toEqual({ release: 'prometheus' });
-    const { groups } = rule?.spec as {
-      groups: readonly { rules: readonly { alert: string; annotations: { summary: string } }[] }[];
-    };
-    const alerts = groups.flatMap(({ rules }) => rules);
-    expect(alerts.map(({ alert }) => alert)).toEqual([
-      'KruiseManagerDown',
-      'KruiseNoLeader',
-      'KruiseWebhookErrors',
-      'KruiseReconcileErrors',
-      'KruiseQueueBacklog',
-      'KruiseReconcilesHeldBack',
-    ]);
-    expect(alerts[1]?.annotations.summary).toContain('{{ $value }}');
+    const rules = rulesOf(rule);
+    expect(rules.map(({ alert }) => alert)).toEqual(alerts.map(({ alert }) => alert));
+    expect(rules[1]?.annotations).toMatchObject({
+      summary: expect.stringContaining('{{ $value }}') as unknown,
+      runbook_url: 'docs/runbooks.md#kruisenoleader',
+    });
+  });
+
+  it('monitoring: the alerts lead to the address at which the runbooks are published', async () => {
+    const objects = await without({
+      'monitoring.prometheusRule': { enabled: true, runbookUrl: 'https://docs.example/kruise/runbooks' },
+    });
+    const urls = rulesOf(find(objects, 'PrometheusRule')).map(({ annotations }) => annotations['runbook_url']);
+    expect(urls).toEqual(alerts.map(({ alert }) => `https://docs.example/kruise/runbooks#${alert.toLowerCase()}`));
   });
 
   it('windowsImage: a second DaemonSet for Windows nodes, whose Pods are not those of the first', async () => {
@@ -543,6 +557,7 @@ describe('values', () => {
     ['feature gates with a blank for a comma', { featureGates: 'KruiseDaemon=false PodWebhook=true' }],
     ['a namespace that is no name', { 'installation.namespace': 'Kruise_System' }],
     ['a list where there is one', { imagePullSecrets: 'secret' }],
+    ['a runbook address that is no URL', { 'monitoring.prometheusRule.runbookUrl': 'docs/runbooks.md' }],
     ['a label that is no text', { 'monitoring.grafanaDashboards.labels': { grafana_dashboard: 1 } }],
   ])('%s is refused', async (_, values) => {
     await expect(without(values)).rejects.toThrow("don't meet the specifications of the schema");

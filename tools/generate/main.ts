@@ -13,7 +13,7 @@ import { pluginReferenceGenerator } from './kubectl-kruise.ts';
 import { limitsGenerator } from './chart/limits.ts';
 import { lintFindingsGenerator } from './lint-findings.ts';
 import { manifestGenerator } from './manifests.ts';
-import { monitoringGenerator } from './chart/monitoring.ts';
+import { monitoringGenerator } from './monitoring/generator.ts';
 import { rbacGenerator } from './chart/rbac.ts';
 import { stateMetricsGenerator } from './chart/state-metrics.ts';
 import { toolSchemaGenerator } from './tool-schemas.ts';

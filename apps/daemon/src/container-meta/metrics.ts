@@ -21,5 +21,6 @@ export function createContainerMetaMetrics(registry: Registry): ContainerMetaMet
     labelNames: ['result'],
     registers,
   });
+  for (const result of ['success', 'error']) restarts.inc({ result }, 0);
   return { reported: () => reports.inc(), environmentUnread: () => unread.inc(), restarted: (result) => restarts.inc({ result }) };
 }

@@ -46,6 +46,7 @@ export function createImageMetrics(registry: Registry, workers: () => Iterable<P
       for (const [phase, count] of Object.entries(counts)) this.set({ phase }, count);
     },
   });
+  for (const result of ['success', 'error']) pulls.inc({ result }, 0);
   return {
     ended: (result, elapsed) => {
       pulls.inc({ result });

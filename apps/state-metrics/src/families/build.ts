@@ -23,6 +23,17 @@ export const optionalNumber = (name: string, help: string, path: Path): Family =
   configured: { kind: 'Number', path, nilIsZero: false },
 });
 
+/** 1 for true, 0 for false and for a member that is absent. */
+const flag = (name: string, help: string, paths: readonly Path[]): Family => ({
+  name,
+  help,
+  samples: (object) => one(paths.some((path) => valueAt(object, path) === true) ? 1 : 0),
+  ...(paths[0] === undefined ? {} : { configured: { kind: 'Number', path: paths[0], nilIsZero: true } as const }),
+});
+
+/** @param paths where versions have `paused` */
+export const paused = (paths: readonly Path[]): Family => flag('spec_strategy_paused', '1 while the update is paused, else 0.', paths);
+
 /** A time in seconds since the epoch; no sample when there is none. */
 export const timestamp = (name: string, help: string, path: Path): Family => ({
   name,

@@ -13,6 +13,7 @@ import {
   observedGeneration,
   optionalNumber,
   partitionLabel,
+  paused,
   share,
 } from './build.ts';
 import type { Family, Path } from './family.ts';
@@ -76,5 +77,6 @@ export const cloneSetKind = resourceKind({
     counter('status_replicas_updated_ready', 'Number of Pods at the update revision that are ready.', ['status', 'updatedReadyReplicas']),
     partitionLabel(strategy('partition')),
     strategyType,
+    paused(strategy('paused')),
   ],
 });

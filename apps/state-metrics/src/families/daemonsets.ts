@@ -9,6 +9,7 @@ import {
   labelLabels,
   observedGeneration,
   partitionLabel,
+  paused,
   share,
   textLabel,
 } from './build.ts';
@@ -49,5 +50,6 @@ export const daemonSetKind = resourceKind({
     generation(),
     annotationLabels,
     labelLabels,
+    paused([rollingUpdate('paused')]),
   ],
 });

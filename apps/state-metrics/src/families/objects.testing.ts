@@ -28,7 +28,7 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
     spec: {
       ...workload,
       replicas: 5,
-      updateStrategy: { type: 'InPlaceIfPossible', maxUnavailable: '25%', maxSurge: '25%', partition: '40%' },
+      updateStrategy: { type: 'InPlaceIfPossible', paused: true, maxUnavailable: '25%', maxSurge: '25%', partition: '40%' },
     },
     status: {
       replicas: 6,
@@ -46,7 +46,7 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
       ...workload,
       replicas: 5,
       reserveOrdinals: [1, '3-4'],
-      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '50%' } },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '50%', partition: 2, paused: true } },
     },
     status: {
       replicas: 6,
@@ -79,7 +79,7 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
   },
   daemonsets: {
     metadata,
-    spec: { ...workload, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '30%', partition: 2 } } },
+    spec: { ...workload, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { paused: true, maxSurge: '30%', partition: 2 } } },
     status: {
       currentNumberScheduled: 1,
       desiredNumberScheduled: 4,

@@ -10,6 +10,8 @@ import {
   labelLabels,
   observedGeneration,
   optionalNumber,
+  partitionLabel,
+  paused,
   share,
   textLabel,
 } from './build.ts';
@@ -18,6 +20,7 @@ import { valueAt } from './read.ts';
 import { resourceKind } from './resource-kind.ts';
 
 const replicas: Path = ['spec', 'replicas'];
+const rollingUpdate = (member: string): Path => ['spec', 'updateStrategy', 'rollingUpdate', member];
 
 /** One sample for each reserved ordinal, ranges written out, up to the limit. */
 function reservedSamples(object: KubeObject): readonly Sample[] {
@@ -53,7 +56,7 @@ export const statefulSetKind = resourceKind({
     generation(),
     optionalNumber('spec_replicas', 'Desired number of Pods.', replicas),
     share('spec_strategy_rollingupdate_max_unavailable', 'Number of Pods that may be unavailable during an update.', {
-      paths: [['spec', 'updateStrategy', 'rollingUpdate', 'maxUnavailable']],
+      paths: [rollingUpdate('maxUnavailable')],
       total: replicas,
       rounding: 'down',
     }),
@@ -71,5 +74,7 @@ export const statefulSetKind = resourceKind({
       value: 1,
     }),
     textLabel('spec_strategy_type', 'Type of the update strategy.', { label: 'strategy_type', path: ['spec', 'updateStrategy', 'type'] }),
+    partitionLabel([rollingUpdate('partition')]),
+    paused([rollingUpdate('paused')]),
   ],
 });
