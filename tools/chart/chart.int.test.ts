@@ -428,9 +428,9 @@ describe('values', () => {
       'monitoring.labels': { release: 'prometheus' },
     });
     const titles = ['CloneSet', 'control plane', 'fleet', 'StatefulSet', 'webhooks'];
-    const maps = objects.filter(({ kind }) => kind === 'ConfigMap') as readonly (Rendered & {
-      readonly data: Readonly<Record<string, string>>;
-    })[];
+    const maps = objects
+      .filter(({ kind }) => kind === 'ConfigMap')
+      .map((map) => map as Rendered & { readonly data: Readonly<Record<string, string>> });
     expect(maps.map(({ metadata }) => metadata.labels)).toEqual(titles.map(() => ({ grafana_dashboard: 'yes' })));
     const boards = maps
       .flatMap(({ data }) => Object.entries(data))

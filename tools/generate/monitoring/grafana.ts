@@ -112,7 +112,6 @@ const variableOf = ({ name, label, query, multi }: Variable): object => ({
   type: 'query',
   datasource,
   query: { query, refId: name },
-  definition: query,
   refresh: 2,
   sort: 1,
   multi,
