@@ -1,14 +1,16 @@
 /**
  * `npm run nightly`: searches that take too long for every change. Properties with many more cases, webhooks asked about large objects of every
- * shape, a rollout killed at every write of twenty Pods, budgets that many clients charge at once, attacks of a tenant in their full size, tests on real
- * nodes that repeat integration tests, mutants of every pure rule, other releases of Kubernetes, Helm 3, and the plugin for every platform, installed
- * by krew. A search that fails does not end the run. Last line: `N passed, N failed`; the runs of mutants and on real nodes count as one test each.
+ * shape, a rollout killed at every write of twenty Pods, budgets that many clients charge at once, attacks of a tenant in their full size, dashboards
+ * and alerts on a real Prometheus, tests on real nodes that repeat integration tests, mutants of every pure rule, other releases of Kubernetes, Helm 3,
+ * and the plugin for every platform, installed by krew. A search that fails does not end the run. Last line: `N passed, N failed`; the runs of
+ * mutants and on real nodes count as one test each.
  */
 import { availableParallelism } from 'node:os';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
 import { ensureNode } from '../release/node/node-package.ts';
 import { platforms } from '../release/platforms.ts';
 import { runJest } from './jest/jest-tier.ts';
+import { integrationPrograms } from './stages/integration-programs.ts';
 import { lastLines } from './stages/last-lines.ts';
 import { pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
 import { countOnly, failedStep, joined, type Report, totalOf } from './stages/tally.ts';
@@ -42,8 +44,7 @@ const otherKubernetes = (Object.keys(testedKubernetes) as (keyof typeof testedKu
 
 /** Integration tests with other programs than those of every run. */
 async function integration(patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> {
-  const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'] as const;
-  await ensureBinaries(programs, progress, { ...process.env, ...env }, signal);
+  await ensureBinaries(integrationPrograms, progress, { ...process.env, ...env }, signal);
   return tests(patterns, { ...env, KRUISE_TEST_TIER: 'integration' }, signal);
 }
 
@@ -100,6 +101,10 @@ const searches: readonly Search[] = [
   {
     title: 'a hostile tenant, each attack alone and in its full size',
     run: (signal) => integration(['int-tests/hostile/hostile-tenant'], { KRUISE_HOSTILE_SIZE: 'full' }, signal),
+  },
+  {
+    title: 'queries of dashboards and drills of alerts on a real Prometheus',
+    run: (signal) => integration(['monitoring/(drills|queries)\\.int\\.test\\.ts$'], { KRUISE_LIVE_MONITORING: '1' }, signal),
   },
   { title: 'every test on real nodes', run: realNodes },
   { title: 'mutants of the pure rules', run: mutants },

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProgress, ensureBinaries } from '@kruise/testing';
 import { runJest } from './jest/jest-tier.ts';
+import { integrationPrograms } from './stages/integration-programs.ts';
 import { lastLines } from './stages/last-lines.ts';
 import { endWith, pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
 import { runStages, type Stage } from './stages/run-stages.ts';
@@ -30,20 +31,9 @@ type TierName = (typeof tiers)[number];
 const minutes = (count: number): number => count * 60_000;
 const progress = createProgress((line) => console.error(line));
 
-const INTEGRATION_PROGRAMS = [
-  'etcd',
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kube-scheduler',
-  'kubectl',
-  'helm',
-  'prometheus',
-  'promtool',
-] as const;
-
 async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   try {
-    await ensureBinaries(INTEGRATION_PROGRAMS, progress, process.env, signal);
+    await ensureBinaries(integrationPrograms, progress, process.env, signal);
   } catch (error) {
     return failedStep('integration', `no control plane: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -9,7 +9,7 @@ import { ScriptedRuntime } from '@kruise/cri/testing';
 import { coreEvents, createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { pods, type Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
-import { startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
+import { expositionFault, startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
 import { DaemonProcess, freePort, installKinds, until, type DaemonSetup } from './daemon-process.testing.ts';
 import { aNodePod, app, node, runContainer, type PodShape } from './testing.ts';
 
@@ -92,6 +92,7 @@ describe('the daemon', () => {
     ]) {
       await until(`${name} in the metrics`, async () => ((await daemon.ask('/metrics'))[1].includes(name) ? true : undefined));
     }
+    expect(await expositionFault((await daemon.ask('/metrics'))[1])).toBe('');
   });
 
   it('keeps running without a runtime, reports why it has none, and continues when one appears, disappears and is replaced', async () => {

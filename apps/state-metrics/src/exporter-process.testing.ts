@@ -35,6 +35,11 @@ export class ExporterProcess {
     return new ExporterProcess(flags, await findFreePorts(2));
   }
 
+  /** Of the metrics of objects, and of those of the process. */
+  get ports(): readonly number[] {
+    return this.#ports;
+  }
+
   async stop(): Promise<number | null> {
     this.#process.kill('SIGTERM');
     return this.ended;

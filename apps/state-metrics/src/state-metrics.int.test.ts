@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { allKinds, customResourceDefinition } from '@kruise/api';
 import { createClient, discoverGroupVersion, loadClusterConfig, type Client } from '@kruise/kube';
 import { customResourceDefinitions, namespaces, type KubeObject, type ResourceType } from '@kruise/objects';
-import { eventually, findFreePorts, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { eventually, expositionFault, findFreePorts, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { ExporterProcess } from './exporter-process.testing.ts';
 import { resourceKinds } from './families/all-kinds.ts';
 import { anObjectOf } from './families/objects.testing.ts';
@@ -75,6 +75,8 @@ describe('kruise-state-metrics', () => {
     expect((await exporter.families()).map(({ name }) => name)).toEqual(
       resourceKinds.flatMap(({ families }) => families.map(({ name }) => name)),
     );
+    expect(await expositionFault(await exporter.text())).toBe('');
+    expect(await expositionFault(await exporter.text('/metrics', 'process'))).toBe('');
     expect(exporter.output).toContain('Kind is not installed, looking for it every minute');
     expect(await namesIn(exporter, 'kruise_cloneset_labels')).toEqual(['n/first/shop']);
     expect((await exporter.samples('kruise_cloneset_status_replicas_unavailable')).map(({ value }) => value)).toEqual([2]);

@@ -53,5 +53,6 @@ export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
 export { keepLog, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';
+export { expositionFault, promtool } from './prometheus/promtool.ts';
 export { argoHealth, runArgoScript, whyNoLua } from './argocd/argocd.ts';
 export type { ArgoHealth, ArgoObject } from './argocd/argocd.ts';

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { promtool } from '@kruise/testing';
 import { alerts, ruleGroups, runbookPage } from './alerts.ts';
 import { type Drill, drills, workloadSeries } from './drills.testing.ts';
 import { dashboards } from './generator.ts';
-import { promtool } from './promtool.testing.ts';
 import { fleetKinds } from './stuck.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kruise-alerts-'));

@@ -23,7 +23,7 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '@kruise/objects';
-import { eventually, type ControlPlane } from '@kruise/testing';
+import { eventually, expositionFault, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 
@@ -104,6 +104,7 @@ describe('deletion protection', () => {
     expect(await refusal(namespaces, key)).toContain(`${denial} for ${labels.deleteProtection}=Always`);
     expect(await refusal(namespaces, key, { dryRun: true })).toContain(denial);
     const metrics = await manager.metrics();
+    expect(await expositionFault(metrics)).toBe('');
     expect(metrics).toMatch(/namespace_deletion_protection\{name="guarded",username="admin"\} 2/);
     await label(namespaces, key, 'Cascading');
     await make(pods, 'p', { spec: { containers: template.spec.containers } }, { namespace: 'guarded' });

@@ -96,7 +96,7 @@ export class ManagerProcess {
     return this.#child !== undefined;
   }
 
-  get ports(): { readonly webhook: number; readonly health: number } {
+  get ports(): { readonly webhook: number; readonly health: number; readonly metrics: number } {
     return this.#ports;
   }
 
