@@ -115,7 +115,7 @@ const exporterAlerts: readonly Alert[] = [
 ];
 
 /** By the name of their group. */
-export const alertGroups: readonly { readonly name: string; readonly alerts: readonly Alert[] }[] = [
+const alertGroups: readonly { readonly name: string; readonly alerts: readonly Alert[] }[] = [
   { name: 'kruise', alerts: managerAlerts },
   { name: 'kruise-workloads', alerts: workloadAlerts },
   { name: 'kruise-state-metrics', alerts: exporterAlerts },

@@ -44,7 +44,7 @@ async function createWorkloads(): Promise<void> {
   ];
   // Pods learn of their budget when they are created.
   const budget = { metadata: { name: 'web', namespace: 'shop' }, spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 0 } };
-  await createWorkload(podUnavailableBudgets, budget as KubeObject);
+  await createWorkload(podUnavailableBudgets, budget);
   const template = { metadata: { labels: { app: 'waiting' } }, spec: { containers: [{ name: 'main', image }], ...nowhere } };
   await createWorkload(
     cloneSets,
@@ -56,7 +56,7 @@ async function createWorkloads(): Promise<void> {
   await createWorkload(statefulSets, statefulSetOf('shop', { ...waiting, podSpec: nowhere }));
 }
 
-/** A DaemonSet wants Pods only where they can run, so that one of a node that is gone is the one that waits. */
+/** A DaemonSet wants Pods only on nodes that can run them, so that a readiness gate keeps its Pods from being ready. */
 async function createUnreadyDaemonSet(): Promise<void> {
   const readinessGates = [{ conditionType: 'example.com/never' }];
   await createWorkload(daemonSets, daemonSetOf('shop', { name: 'waiting', image, podSpec: { readinessGates } }));

@@ -20,7 +20,7 @@ export interface ReleasedFile {
 }
 
 /** A file within a package of Debian. */
-export interface DebianFile {
+interface DebianFile {
   readonly package: string;
   /** Path in the package, without a leading slash. */
   readonly path: string;
