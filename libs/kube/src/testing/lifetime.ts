@@ -25,8 +25,8 @@ export interface Death {
 
 /** Faults of one connection that are independent of the death of its process. */
 export interface ConnectionFaults {
-  readonly before?: ((call: FakeCall) => void) | undefined;
-  readonly after?: ((call: FakeCall) => void) | undefined;
+  readonly before?: ((call: FakeCall) => void | Promise<void>) | undefined;
+  readonly after?: ((call: FakeCall) => void | Promise<void>) | undefined;
 }
 
 const killed = (): Error => new ApiError('killed', { kind: 'Unreachable', cause: undefined });
@@ -68,7 +68,7 @@ export class Lifetime {
       before: (call) => {
         if (isWrite(call)) numbers.set(call, this.#begin(killed));
         else if (this.dead) throw killed();
-        own.before?.(call);
+        return own.before?.(call);
       },
       arrive: (call) => {
         const number = numbers.get(call);
@@ -76,7 +76,7 @@ export class Lifetime {
       },
       after: (call) => {
         if (this.dead) throw killed();
-        own.after?.(call);
+        return own.after?.(call);
       },
     };
     const connection = api.connect(name, faults);

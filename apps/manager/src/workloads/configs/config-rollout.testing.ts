@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import type { FakeCall } from '@kruise/kube/testing';
-import { apiFailures, deathsAtEveryStep } from '@kruise/kube/testing';
+import { apiFailures, deathsAtEveryStep, isWrite } from '@kruise/kube/testing';
 import { configMaps, controllerRevisions, isPodReady, type KubeObject, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
 import type { ConfigurableWorkload } from '@kruise/workloads';
@@ -285,6 +285,32 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
       isRefused = false;
       await cluster.ticks(120);
       expect([commonHash(cluster) === undefined, revisionsIn(cluster), blockedIn(cluster)]).toEqual([false, 2, []]);
+    });
+
+    it('is not watched after its deletion in the middle of a pass', async () => {
+      let [isLost, isDeleted] = [false, false];
+      const cluster: Cluster = await configured({
+        before: async (call) => {
+          if (call.type?.kind !== 'Pod' || !isLost) return;
+          if (call.verb === 'get' && !isDeleted) {
+            isDeleted = true;
+            await cluster.api.delete(type, key);
+            await cluster.clock.settle();
+          }
+          if (isWrite(call)) throw apiFailures.unreachable();
+        },
+      });
+      await using _cluster = cluster;
+      const watchesOfConfigs = (): number =>
+        cluster.api.calls.filter(({ verb, type: watched }) => verb === 'watch' && watched?.kind === 'ConfigMap').length;
+      changeImage(cluster);
+      isLost = true;
+      for (let second = 0; second < 30 && !isDeleted; second++) await cluster.tick();
+      await cluster.clock.settle();
+      const before = watchesOfConfigs();
+      cluster.api.endWatches();
+      await cluster.clock.step(10_000);
+      expect([isDeleted, watchesOfConfigs() - before]).toEqual([true, 0]);
     });
 
     it('has the same hash and revisions wherever the process dies', async () => {

@@ -18,7 +18,7 @@ import {
   type StoreEvent,
   type Watch,
 } from '@kruise/kube';
-import type { Instant, KubeObject, ObjectKey, Pod, PlannedAction } from '@kruise/objects';
+import { keyOf, type Instant, type KubeObject, type ObjectKey, type Pod, type PlannedAction } from '@kruise/objects';
 import { type ConfigurableKind, type ConfigurableWorkload, type Examined, StatusMemory, type PacedStatus } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork, WorkersFlag } from '../../module/kind-module.ts';
@@ -186,7 +186,7 @@ class WorkloadReconciler<
 
   async #pass(object: T, examined: K['examined'] | Malformed, signal: AbortSignal): Promise<Outcome> {
     const { rules, announceMalformed, carryOut, events: eventsOf } = this.#kind;
-    const { known } = this.#sources;
+    const { known, objects } = this.#sources;
     const { uid = '' } = object.metadata;
     const now = this.#dependencies.clock.now();
     const context = rules.context(this.#dependencies, { refusals: this.#refusals, now, object, known });
@@ -202,6 +202,8 @@ class WorkloadReconciler<
     const pass = new WorkloadPass<T, S, A>(this.#kind.status, object, this.#toolsOf(io), signal);
     if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => announceMalformed(events, why, object));
     if (await pass.isInDoubt()) return whileInDoubt;
+    // Its memories have forgotten a workload that was deleted meanwhile, and no later event would make them forget it again.
+    if (objects.store.get(keyOf(object))?.metadata.uid !== object.metadata.uid) return settled;
     const configured = this.#configured(rules.observe(known, object, { ...examined, refusals: this.#refusals, now }), now);
     pass.note(configured.note);
     if (configured.kind === 'Wait') return pass.wait();
