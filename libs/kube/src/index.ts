@@ -40,7 +40,7 @@ export { ObjectStore } from './store/object-store.ts';
 export type { ObjectStoreOptions } from './store/object-store.ts';
 export { ObjectSharing } from './store/object-sharing.ts';
 export { Reflector } from './reflector/reflector.ts';
-export type { ReflectorOptions } from './reflector/reflector.ts';
+export type { Access, ReflectorOptions } from './reflector/reflector.ts';
 export { Informers } from './reflector/informers.ts';
 export type { Informer, InformerRequest, InformerScope, InformersOptions } from './reflector/informers.ts';
 export { CachingClient } from './reflector/caching-client.ts';

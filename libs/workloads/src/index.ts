@@ -69,5 +69,5 @@ export type { ConfigReference } from './config-rollout/config-names.ts';
 export { ConfigHashes } from './config-rollout/config-hashes.ts';
 export { changesOtherwise, heldHash, heldTemplate, planningWith, withConfigHash, withHeldConfig } from './config-rollout/template-hash.ts';
 export type { ConfigurableKind, ConfigurableWorkload } from './config-rollout/template-hash.ts';
-export { configContent, configUnavailable } from './config-rollout/config-content.ts';
+export { configContent, configPatience, configUnavailable } from './config-rollout/config-content.ts';
 export type { ConfigContent, ConfigState } from './config-rollout/config-content.ts';

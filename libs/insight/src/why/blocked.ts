@@ -9,7 +9,7 @@ const steps: Readonly<Record<BlockingReason, readonly [Severity, string]>> = {
   InvalidSpec: ['Fault', 'Correct the field that the message names.'],
   ConfigUnavailable: [
     'Fault',
-    'Create the ConfigMap or Secret that the message names, or correct the annotation apps.kruise.io/config-rollout.',
+    'Create the ConfigMap or Secret that the message names, let the manager read it (installation.configRolloutSecrets), or correct the annotation apps.kruise.io/config-rollout.',
   ],
   QuotaExceeded: ['Fault', 'Raise the ResourceQuota that the message names, or delete what is not needed in the namespace.'],
   BudgetRefuses: ['Fault', 'Wait until more Pods are available, or raise maxUnavailable of the PodUnavailableBudget.'],

@@ -17,6 +17,7 @@ const modified = (name: string, version: number): WatchEvent<ConfigMap> => ({ ty
 const deleted = (name: string, version: number): WatchEvent<ConfigMap> => ({ type: 'DELETED', object: aMap(name, version) });
 
 const gone = () => new ApiError('too old resource version', { kind: 'Gone' }, { code: 410 });
+const forbidden = () => new ApiError('no right to watch', { kind: 'Forbidden' }, { code: 403 });
 const unreachable = () => new ApiError('connection reset', { kind: 'Unreachable', cause: undefined });
 const serverError = (status: number) => new ApiError('internal error', { kind: 'ServerError', status }, { code: status });
 const tooMany = (retryAfter: number) =>
@@ -413,6 +414,26 @@ describe('a watch', () => {
     expect(source.watching.options.sendInitialEvents).toBe(true);
     expect(names()).toEqual(['a@5']);
     expect(JSON.stringify(logger.lines)).toContain('MalformedAnswer');
+  });
+
+  it('that is forbidden reports it once, and reports access again with the next bookmark or list', async () => {
+    const seen: string[] = [];
+    const { source, clock } = await aSyncedReflector({ onAccess: (access) => seen.push(access) });
+    const refuse = (times: number): void => void source.watchFailures.push(...Array.from({ length: times }, forbidden));
+    refuse(2);
+    source.watching.fail(forbidden());
+    await clock.step(10_000);
+    expect([seen, source.watchFailures.length]).toEqual([['Forbidden'], 0]);
+    source.watching.bookmark('11');
+    await clock.settle();
+    expect(seen).toEqual(['Forbidden', 'Granted']);
+    refuse(5);
+    source.watching.fail(forbidden());
+    await clock.step(60_000);
+    expect(source.watching.options.sendInitialEvents).toBe(true);
+    source.watching.send(added('a', 5)).bookmark('12', true);
+    await clock.settle();
+    expect(seen).toEqual(['Forbidden', 'Granted', 'Forbidden', 'Granted']);
   });
 
   it('survives a failing listener', async () => {

@@ -47,9 +47,14 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly streamingLists?: boolean;
   /** Objects per page of a paged list; 500 when absent. */
   readonly pageSize?: number;
+  /** Called when the server begins to answer 403 Forbidden, and when it lets the reflector read again. */
+  readonly onAccess?: (access: Access) => void;
   /** Returns a number from 0 (inclusive) to 1 (exclusive), for jitter. */
   readonly random?: () => number;
 }
+
+/** Whether the server lets a reflector list and watch. */
+export type Access = 'Granted' | 'Forbidden';
 
 const defaultStalledAfter = milliseconds(90_000);
 /** The server ends each watch after a random time between this and twice this. */
@@ -74,6 +79,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   readonly #slices: Slices;
   readonly #whenSynced = Promise.withResolvers<void>();
   #streaming: boolean;
+  #access: Access = 'Granted';
   #listed = false;
   #rewound = false;
   #wholeList = false;
@@ -196,7 +202,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     this.#wholeList = false;
     this.#initialStalls = 0;
     this.#silentMs = 0;
-    this.#waits.succeeded();
+    this.#succeeded();
     this.#whenSynced.resolve();
     this.#log.debug({ resourceVersion, objects: this.#options.store.size }, 'listed');
   }
@@ -270,7 +276,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
   #take(event: WatchEvent<T>): void {
     const { store } = this.#options;
-    this.#waits.succeeded();
+    this.#succeeded();
     switch (event.type) {
       case 'ADDED':
       case 'MODIFIED':
@@ -313,6 +319,17 @@ export class Reflector<T extends KubeObject = KubeObject> {
     };
   }
 
+  #succeeded(): void {
+    this.#waits.succeeded();
+    this.#noteAccess('Granted');
+  }
+
+  #noteAccess(access: Access): void {
+    if (access === this.#access) return;
+    this.#access = access;
+    this.#options.onAccess?.(access);
+  }
+
   // Failures
 
   async #recover(error: unknown, streaming: boolean, signal: AbortSignal): Promise<void> {
@@ -321,6 +338,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     const fields = { error, listed: this.#listed, next: next.kind, waitMs: Math.round(wait) };
     if (this.#waits.failures > 1) this.#log.warn(fields, 'List or watch failed again');
     else this.#log.info(fields, 'List or watch failed');
+    if (isFailure(error, 'Forbidden')) this.#noteAccess('Forbidden');
     if (this.#losesPosition(next)) this.#listed = false;
     if (next.kind === 'PagedLists' || (streaming && error instanceof Stalled && ++this.#initialStalls >= initialStallsBeforePaging))
       this.#streaming = false;

@@ -38,6 +38,7 @@ export const failures = {
     ),
   gone: () => new ApiError('too old resource version', { kind: 'Gone' }, { code: 410, reason: 'Expired' }),
   badRequest: (message: string) => new ApiError(message, { kind: 'BadRequest' }, { code: 400, reason: 'BadRequest' }),
+  forbidden: (why = 'no right to do this') => new ApiError(why, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' }),
   unreachable: (why = 'connection reset') => new ApiError(why, { kind: 'Unreachable', cause: new Error(why) }),
   serverError: (status = 500) => new ApiError('internal error', { kind: 'ServerError', status }, { code: status, reason: 'InternalError' }),
 };

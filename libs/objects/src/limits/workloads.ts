@@ -182,6 +182,14 @@ export const workloadLimits = {
       'The workload that names one more keeps the hash that it has, and the condition `Blocked` with reason `ConfigUnavailable` says so. Share ConfigMaps between workloads.',
     enforcedBy: 'manager',
   },
+  watchedConfigs: {
+    value: 5000,
+    unit: 'objects',
+    bounds: 'ConfigMaps and Secrets that these annotations name in all namespaces, for each kind of workload: each is one watch',
+    beyond:
+      'The workload that names one more keeps the hash that it has, and the condition `Blocked` with reason `ConfigUnavailable` says so. Share ConfigMaps between workloads, or put several files into one.',
+    enforcedBy: 'manager',
+  },
   configRolloutWait: {
     value: 10_000,
     unit: 'milliseconds',

@@ -213,6 +213,31 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
       expect([blockedIn(cluster), others]).toEqual([[missing], []]);
     });
 
+    it('leaves its Pods unchanged while the manager may no longer read the ConfigMap, reports it, and catches up afterwards', async () => {
+      let isForbidden = false;
+      const before = (call: FakeCall): void => {
+        if (isForbidden && call.type?.kind === 'ConfigMap') throw apiFailures.forbidden();
+      };
+      await using cluster = await configured({ before });
+      const [hash, versions] = [commonHash(cluster), versionsIn(cluster)];
+      isForbidden = true;
+      cluster.api.endWatches();
+      await cluster.ticks(8);
+      expect(blockedIn(cluster)).toEqual([]);
+      write(cluster, { a: '2' });
+      await cluster.ticks(12);
+      expect([blockedIn(cluster), versionsIn(cluster)]).toEqual([
+        [
+          'Blocked ConfigUnavailable: ConfigMap app of annotation config-rollout cannot be read: the API server answers 403 Forbidden to the manager',
+        ],
+        versions,
+      ]);
+      expect(await cluster.quietHour()).toEqual([]);
+      isForbidden = false;
+      await cluster.ticks(80);
+      expect([commonHash(cluster) === hash, revisionsIn(cluster), blockedIn(cluster)]).toEqual([false, 2, []]);
+    });
+
     it('takes a missing optional object for a content of its own', async () => {
       await using cluster = begin('configmap/app?');
       await cluster.ticks(20);

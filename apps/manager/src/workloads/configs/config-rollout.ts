@@ -44,7 +44,7 @@ export type ConfiguredPass<S> =
 
 /** Digits of a hash. 64 bits: a collision needs 2^32 contents of one workload. */
 const hashLength = 16;
-/** When a workload for which its namespace has no watches left is tried again. */
+/** When a workload for which no watches are left is tried again. */
 const crowdedWait = seconds(60);
 
 const plan = <S>(snapshot: S, note: ConfigNote = {}): ConfiguredPass<S> => ({ kind: 'Plan', snapshot, note });
@@ -121,11 +121,11 @@ export class ConfigRollout<S, W extends ConfigurableWorkload> {
       this.#watches.forget(uid);
       return names.kind === 'None' ? undefined : { kind: 'Unknown', cause: configUnavailable(names.why) };
     }
-    if (this.#watches.follow(workload, names.references))
-      return configContent(names.references, (reference) => this.#watches.stateOf(namespace, reference), now);
-    const cause = configUnavailable(
-      `the workloads of namespace ${namespace} name too many ConfigMaps and Secrets in annotation config-rollout`,
-    );
+    const following = this.#watches.follow(workload, names.references);
+    if (following === 'Followed') return configContent(names.references, (reference) => this.#watches.stateOf(namespace, reference), now);
+    const who =
+      following === 'NamespaceFull' ? `the workloads of namespace ${namespace} name` : 'the workloads of all namespaces together name';
+    const cause = configUnavailable(`${who} too many ConfigMaps and Secrets in annotation config-rollout`);
     return { kind: 'Unknown', cause, requeueAfter: crowdedWait };
   }
 }

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { configMaps, secrets, type KubeObject } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import type { ConfigReference } from '@kruise/workloads';
@@ -52,7 +52,7 @@ describe('the watches of named objects', () => {
 
   it('wake the workload when the first answer comes, and a second after the content changes', async () => {
     await write('app', { a: '1' });
-    expect(watches.follow(workload('web'), [config('app')])).toBe(true);
+    expect(watches.follow(workload('web'), [config('app')])).toBe('Followed');
     expect(watches.stateOf(namespace, config('app')).kind).toBe('Awaited');
     await clock.settle();
     const first = watches.stateOf(namespace, config('app'));
@@ -110,14 +110,52 @@ describe('the watches of named objects', () => {
           workload(`w${index}`),
           Array.from({ length: 10 }, (_, part) => config(`c${index}-${part}`)),
         ),
-      ).toBe(true);
-    expect(watches.follow(workload('more'), [config('c0-0'), config('one-more')])).toBe(false);
-    expect(watches.follow(workload('shared'), [config('c0-0'), config('c1-1')])).toBe(true);
-    expect(watches.follow(workload('elsewhere', { namespace: 'other' }), [config('one-more')])).toBe(true);
+      ).toBe('Followed');
+    expect(watches.follow(workload('more'), [config('c0-0'), config('one-more')])).toBe('NamespaceFull');
+    expect(watches.follow(workload('shared'), [config('c0-0'), config('c1-1')])).toBe('Followed');
+    expect(watches.follow(workload('elsewhere', { namespace: 'other' }), [config('one-more')])).toBe('Followed');
     expect(watches.size).toBe(101);
     watches.forget('uid-w9');
-    expect(watches.follow(workload('more'), [config('c0-0'), config('one-more')])).toBe(true);
+    expect(watches.follow(workload('more'), [config('c0-0'), config('one-more')])).toBe('Followed');
     await clock.settle();
+  });
+
+  it('are 5,000 in all namespaces at most; a workload beyond that has none, and has them once another one is deleted', async () => {
+    const follow = (index: number): string =>
+      watches.follow(workload('web', { namespace: `n${index}`, uid: `uid-${index}` }), [config('app')]);
+    for (let index = 0; index < 5000; index++) expect(follow(index)).toBe('Followed');
+    expect([follow(5000), follow(4999), watches.size]).toEqual(['ClusterFull', 'Followed', 5000]);
+    watches.forget('uid-7');
+    expect([follow(5000), watches.size]).toEqual(['Followed', 5000]);
+    await clock.settle();
+  });
+
+  it('show since when an object may no longer be read, and wake its workloads when that is reported and when it ends', async () => {
+    let isForbidden = false;
+    const faults = {
+      before: () => {
+        if (isForbidden) throw apiFailures.forbidden();
+      },
+    };
+    const guarded = new ConfigWatches({ client: api.connect('manager', faults), clock, logger: silentLogger() });
+    end();
+    end = guarded.watch().start(
+      (requests) => taken.push(...requests.map((one) => ('after' in one ? `${one.key.name} ${one.after}` : one.name))),
+      () => undefined,
+    );
+    await write('app', { a: '1' });
+    guarded.follow(workload('web'), [config('app')]);
+    await clock.settle();
+    taken.length = 0;
+    isForbidden = true;
+    api.endWatches();
+    await clock.step(30_000);
+    expect(guarded.stateOf(namespace, config('app'))).toMatchObject({ kind: 'Known', forbiddenSince: expect.any(Number) });
+    expect(taken).toEqual(['web 10000']);
+    isForbidden = false;
+    await clock.step(60_000);
+    expect(guarded.stateOf(namespace, config('app'))).toMatchObject({ kind: 'Known', forbiddenSince: undefined });
+    expect(taken).toEqual(['web 10000', 'web 0']);
   });
 
   it('take little memory each, as tenants may have many namespaces', async () => {
@@ -145,11 +183,11 @@ describe('the watches of named objects', () => {
     await clock.settle();
     end();
     expect(watches.size).toBe(0);
-    expect([watches.follow(workload('web'), [config('app')]), watches.size]).toEqual([true, 0]);
+    expect([watches.follow(workload('web'), [config('app')]), watches.size]).toEqual(['Followed', 0]);
     end = watches.watch().start(
       () => undefined,
       () => undefined,
     );
-    expect([watches.follow(workload('web'), [config('app')]), watches.size]).toEqual([true, 1]);
+    expect([watches.follow(workload('web'), [config('app')]), watches.size]).toEqual(['Followed', 1]);
   });
 });

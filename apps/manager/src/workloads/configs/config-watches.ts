@@ -9,6 +9,7 @@ import {
   ObjectSharing,
   ObjectStore,
   Reflector,
+  type Access,
   type Client,
   type Clock,
   type Logger,
@@ -28,8 +29,11 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '@kruise/objects';
-import type { ConfigReference, ConfigState } from '@kruise/workloads';
+import { configPatience, type ConfigReference, type ConfigState } from '@kruise/workloads';
 import { slimConfig, type SlimConfig } from './slim-config.ts';
+
+/** Whether the objects of a workload are watched, or which of the limits it would exceed. */
+export type Following = 'Followed' | 'NamespaceFull' | 'ClusterFull';
 
 export interface ConfigWatchesOptions {
   readonly client: Pick<Client, 'list' | 'watch'>;
@@ -42,6 +46,7 @@ interface Watched {
   readonly store: ObjectStore<SlimConfig>;
   readonly since: Instant;
   readonly stop: AbortController;
+  forbiddenSince: Instant | undefined;
   /** Uids. */
   readonly users: Set<string>;
 }
@@ -98,30 +103,30 @@ export class ConfigWatches {
   /**
    * Watches what a workload names, and nothing that it no longer names.
    *
-   * @returns whether all of it is watched: a namespace has only so many watches, and a workload that would exceed them has none
+   * @returns whether all of it is watched: a namespace, and all of them together, have only so many watches, and a workload that would exceed them
+   * has none
    */
-  follow(workload: KubeObject, references: readonly ConfigReference[]): boolean {
+  follow(workload: KubeObject, references: readonly ConfigReference[]): Following {
     const { uid = '', namespace = '' } = workload.metadata;
     const named = new Map(references.map((reference) => [keyTo(namespace, reference), reference]));
     this.#leave(uid, (key) => !named.has(key));
     const added = [...named.keys()].filter((key) => !this.#watched.has(key)).length;
-    if (added > 0 && added + this.#countIn(namespace) > workloadLimits.watchedConfigsOfNamespace.value) {
-      this.forget(uid);
-      return false;
-    }
-    if (this.#take === undefined) return true;
+    const room = added === 0 ? 'Followed' : this.#roomFor(added, namespace);
+    if (room !== 'Followed') this.forget(uid);
+    if (room !== 'Followed' || this.#take === undefined) return room;
     this.#users.set(uid, { key: keyOf(workload), named: [...named.keys()] });
     for (const [key, reference] of named) (this.#watched.get(key) ?? this.#begin(key, namespace, reference)).users.add(uid);
-    return true;
+    return 'Followed';
   }
 
   /** @param reference one that `follow` was called with */
   stateOf(namespace: string, reference: ConfigReference): ConfigState {
     const watched = this.#watched.get(keyTo(namespace, reference));
     if (watched === undefined) return { kind: 'Awaited', since: this.#options.clock.now() };
-    if (!watched.store.synced) return { kind: 'Awaited', since: watched.since };
-    const held = watched.store.get({ namespace, name: reference.name });
-    return held === undefined ? { kind: 'Missing' } : { kind: 'Known', digest: held.digest };
+    const { store, since, forbiddenSince } = watched;
+    if (!store.synced) return { kind: 'Awaited', since, forbiddenSince };
+    const held = store.get({ namespace, name: reference.name });
+    return held === undefined ? { kind: 'Missing', forbiddenSince } : { kind: 'Known', digest: held.digest, forbiddenSince };
   }
 
   /** Called for every workload that is deleted or names nothing. @param uid of the workload */
@@ -135,8 +140,11 @@ export class ConfigWatches {
     return this.#watched.size;
   }
 
-  #countIn(namespace: string): number {
-    return [...this.#watched.values()].filter((watched) => watched.namespace === namespace).length;
+  #roomFor(added: number, namespace: string): Following {
+    if (added + this.#watched.size > workloadLimits.watchedConfigs.value) return 'ClusterFull';
+    let present = 0;
+    for (const watched of this.#watched.values()) if (watched.namespace === namespace) present++;
+    return added + present > workloadLimits.watchedConfigsOfNamespace.value ? 'NamespaceFull' : 'Followed';
   }
 
   #leave(uid: string, isLeft: (key: string) => boolean): void {
@@ -152,10 +160,26 @@ export class ConfigWatches {
   #begin(key: string, namespace: string, { kind, name }: ConfigReference): Watched {
     const { client, clock, logger } = this.#options;
     const store = new ObjectStore<SlimConfig>({ type: typeOf(kind), clock, logger, trim: slimConfig, sharing: this.#sharing });
-    const watched: Watched = { namespace, store, since: clock.now(), stop: new AbortController(), users: new Set() };
+    const watched: Watched = {
+      namespace,
+      store,
+      since: clock.now(),
+      stop: new AbortController(),
+      forbiddenSince: undefined,
+      users: new Set(),
+    };
     this.#watched.set(key, watched);
     const { signal } = watched.stop;
-    const reflector = new Reflector<SlimConfig>({ client, store, clock, logger, namespace, fieldSelector: `metadata.name=${name}` });
+    const onAccess = (access: Access): void => this.#noteAccess(watched, access);
+    const reflector = new Reflector<SlimConfig>({
+      client,
+      store,
+      clock,
+      logger,
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      onAccess,
+    });
     store.subscribe((event) => {
       if (isChange(event) && store.synced) this.#wake(watched, gathering);
     });
@@ -165,6 +189,12 @@ export class ConfigWatches {
       () => undefined,
     );
     return watched;
+  }
+
+  /** Rights may be revoked while an object is watched: its content may then have changed since. */
+  #noteAccess(watched: Watched, access: Access): void {
+    watched.forbiddenSince = access === 'Forbidden' ? this.#options.clock.now() : undefined;
+    this.#wake(watched, access === 'Forbidden' ? configPatience : milliseconds(0));
   }
 
   #wake({ users, stop }: Watched, after: Milliseconds): void {
