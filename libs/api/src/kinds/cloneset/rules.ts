@@ -5,7 +5,7 @@ import { faultsOf, inSpec, obstacleBy, specRule, warningsOf, type KindRule } fro
 import { nameRule, replicasWarning, validateCount, validateSelector } from '../../validation/workload.ts';
 import { validateUpdateStrategy } from './validation-rollout.ts';
 import { validateDeadline, validatePodsToDelete, validateTemplate, type CloneSetValidation } from './validation.ts';
-import { longName, specWarnings, type CloneSetWarningOptions } from './warnings.ts';
+import { configsInVain, longName, specWarnings, type CloneSetWarningOptions } from './warnings.ts';
 
 function podsToDeleteObstacle({ scaleStrategy }: JsonObject): string | undefined {
   const names = memberAt(scaleStrategy, 'podsToDelete');
@@ -30,6 +30,7 @@ const rules: readonly KindRule<CloneSetValidation, CloneSetWarningOptions>[] = [
   { refuse: inSpec(validateRollout) },
   { refuse: inSpec((spec, { version }) => validateDeadline(spec, version)) },
   ...specWarnings,
+  { warn: configsInVain },
   { cannotWork: selectorObstacle('CloneSet') },
 ];
 

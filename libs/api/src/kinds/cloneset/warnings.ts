@@ -2,6 +2,7 @@
 import { membersAt, parseIntOrPercent, type JsonObject } from '@kruise/objects';
 import type { Gates } from '../../gates/feature-gates.ts';
 import type { CloneSetVersion } from './defaults.ts';
+import { configRolloutWarning, type ConfigRolloutGates } from '../../validation/config-rollout.ts';
 import { warnInSpec, type KindRule } from '../../validation/kind-rules.ts';
 import { isNonZero } from '../../validation/workload.ts';
 import { inPlaceObstacle } from './validation.ts';
@@ -12,7 +13,7 @@ export interface CloneSetWarningOptions {
   readonly version: CloneSetVersion;
   /** The stored object in the same version; undefined on create. */
   readonly oldObject: JsonObject | undefined;
-  readonly gates: Pick<Gates, 'CloneSetShortHash' | 'PreDownloadImageForInPlaceUpdate'>;
+  readonly gates: Pick<Gates, 'CloneSetShortHash' | 'PreDownloadImageForInPlaceUpdate'> & ConfigRolloutGates;
 }
 
 /** Name, `-` and a hash of up to ten characters must fit into a label value. */
@@ -29,11 +30,12 @@ const onDelete: Warn = (spec, { version }) => {
   return isOnDelete && idle.length > 0 ? `${path}: ${idle.join(', ')} have no effect with type OnDelete` : undefined;
 };
 
+const isInPlace = (policy: unknown): boolean => policy === 'InPlaceIfPossible' || policy === 'InPlaceOnly';
+
 const graceOfRecreation: Warn = (spec, { version }) => {
   const { settings = {}, policy, path } = rolloutOf(spec, version);
-  const isInPlace = policy === 'InPlaceIfPossible' || policy === 'InPlaceOnly';
   const hasSettings = Object.values(membersAt(settings, 'inPlaceUpdateStrategy')).some(isNonZero);
-  return hasSettings && !isInPlace ? `${path}.inPlaceUpdateStrategy: has no effect with ReCreate` : undefined;
+  return hasSettings && !isInPlace(policy) ? `${path}.inPlaceUpdateStrategy: has no effect with ReCreate` : undefined;
 };
 
 const preDownload: Warn = (spec, { version, gates }) => {
@@ -74,6 +76,10 @@ const inPlaceOnly: Warn = (spec, { version, oldObject }) => {
     ? undefined
     : `spec: only images can be updated in place, but found ${found}: with InPlaceOnly existing Pods keep the old template`;
 };
+
+/** Warns of named ConfigMaps whose changes restart nothing. */
+export const configsInVain = (object: JsonObject, { version, gates }: CloneSetWarningOptions): string | undefined =>
+  configRolloutWarning(object, gates, isInPlace(rolloutOf(membersAt(object, 'spec'), version).policy));
 
 /** Warns of a name that leaves no room for the hash of a revision. */
 export function longName(object: JsonObject, { gates }: CloneSetWarningOptions): string | undefined {

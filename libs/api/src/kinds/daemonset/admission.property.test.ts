@@ -1,6 +1,7 @@
 /** Validation of any DaemonSet never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
 import { deepFreeze, type JsonObject } from '@kruise/objects';
+import { defaultGates } from '../../gates/feature-gates.ts';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { bare, filled, having, onDelete, rolling, validation, versions } from './admission.testing.ts';
@@ -77,7 +78,7 @@ describe('DaemonSets of any shape', () => {
         const faults = [object, once].map((one) => validateDaemonSet(one, validation(version)));
         expect(faults.flat().filter(({ field }) => !/^(metadata\.name|spec)\b/.test(field))).toEqual([]);
         seen.note(faults[1]?.length === 0 ? 'accepted' : 'refused');
-        const options = { version, oldObject, gates: { PreDownloadImageForDaemonSetUpdate: false } };
+        const options = { version, oldObject, gates: { ...defaultGates, PreDownloadImageForDaemonSetUpdate: false } };
         seen.note('warned', [object, once].flatMap((one) => daemonSetWarnings(one, options)).length > 0);
         expect(validateDaemonSetUpdate(once, object, version)).toEqual([]);
         if (oldObject !== undefined) seen.note('frozen', validateDaemonSetUpdate(once, oldObject, version).length > 0);

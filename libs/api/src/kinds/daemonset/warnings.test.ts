@@ -1,6 +1,7 @@
 /** Warnings about DaemonSets. @see spec/daemonset.md 5 to 8 */
 import { describe, expect, it } from '@jest/globals';
 import { withMembers, type JsonObject } from '@kruise/objects';
+import { defaultGates } from '../../gates/feature-gates.ts';
 import { annotated, bare, filled, having, onDelete, rolling, rollingBy, versions } from './admission.testing.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 import { daemonSetWarnings } from './rules.ts';
@@ -12,7 +13,7 @@ interface Given {
 }
 
 const warningsOf = (object: JsonObject, { version = 'v1beta1', oldObject, gate = true }: Given = {}): readonly string[] =>
-  daemonSetWarnings(filled(object, version), { version, oldObject, gates: { PreDownloadImageForDaemonSetUpdate: gate } });
+  daemonSetWarnings(filled(object, version), { version, oldObject, gates: { ...defaultGates, PreDownloadImageForDaemonSetUpdate: gate } });
 const withSpec = (members: JsonObject, object = bare): JsonObject =>
   having('spec', withMembers(object['spec'] as JsonObject, members), object);
 const progressive = 'daemonset.kruise.io/progressive-create-pod';
@@ -180,7 +181,11 @@ describe('a DaemonSet gets no warning', () => {
   it('for pulling images ahead that was not requested', () => expect(warningsOf(bare, { gate: false })).toEqual([]));
 
   it('before its defaults are filled in', () => {
-    const options = { version: 'v1beta1', oldObject: undefined, gates: { PreDownloadImageForDaemonSetUpdate: true } } as const;
+    const options = {
+      version: 'v1beta1',
+      oldObject: undefined,
+      gates: { ...defaultGates, PreDownloadImageForDaemonSetUpdate: true },
+    } as const;
     expect(daemonSetWarnings(bare, options)).toEqual([]);
   });
 });

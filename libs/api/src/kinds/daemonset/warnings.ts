@@ -13,6 +13,7 @@ import {
   type LabelSelector,
 } from '@kruise/objects';
 import type { Gates } from '../../gates/feature-gates.ts';
+import { configRolloutWarning, type ConfigRolloutGates } from '../../validation/config-rollout.ts';
 import type { KindRule } from '../../validation/kind-rules.ts';
 import { annotations, podConditions } from '../../well-known.ts';
 import type { DaemonSetVersion } from './defaults.ts';
@@ -25,7 +26,7 @@ export interface DaemonSetWarningOptions {
   readonly version: DaemonSetVersion;
   /** The stored object in the same version; undefined on create. */
   readonly oldObject: JsonObject | undefined;
-  readonly gates: Pick<Gates, 'PreDownloadImageForDaemonSetUpdate'>;
+  readonly gates: Pick<Gates, 'PreDownloadImageForDaemonSetUpdate'> & ConfigRolloutGates;
 }
 
 type Warn = (object: JsonObject, options: DaemonSetWarningOptions) => string | undefined;
@@ -139,6 +140,8 @@ const firstUpdateInPlace: Warn = (object, { oldObject }) =>
     ? `${rolloutPath}.rollingUpdateType: existing Pods lack readiness gate ${podConditions.inPlaceUpdateReady}, so that their next update recreates them`
     : undefined;
 
+const configsInVain: Warn = (object, { gates }) => configRolloutWarning(object, gates, isInPlace(object));
+
 /** The warnings, in the order in which they are shown; each begins with the path of the member. */
 export const warnings: readonly KindRule<unknown, DaemonSetWarningOptions>[] = [
   burst,
@@ -153,4 +156,5 @@ export const warnings: readonly KindRule<unknown, DaemonSetWarningOptions>[] = [
   minUpdatedReadyPods,
   preDownload,
   firstUpdateInPlace,
+  configsInVain,
 ].map((warn) => ({ warn }));

@@ -14,7 +14,7 @@ import {
   validateStart,
   validateTemplate,
 } from './validation.ts';
-import { longName, specWarnings, type StatefulSetWarningOptions } from './warnings.ts';
+import { configsInVain, longName, specWarnings, type StatefulSetWarningOptions } from './warnings.ts';
 
 const reservedObstacle = ({ reserveOrdinals }: JsonObject): string | undefined =>
   isUnset(reserveOrdinals) || Array.isArray(reserveOrdinals)
@@ -53,6 +53,7 @@ const rules: readonly KindRule<unknown, StatefulSetWarningOptions>[] = [
   { refuse: inSpec((spec) => validateSelector(spec, 'statefulset')) },
   { refuse: inSpec(validateTemplate) },
   ...specWarnings,
+  { warn: configsInVain },
   { cannotWork: selectorObstacle('StatefulSet') },
 ];
 

@@ -1,6 +1,7 @@
 /** Warnings about a StatefulSet that is allowed but probably a mistake: shown to the user, never refused. @see spec/statefulset.md 8 */
 import { membersAt, type JsonObject } from '@kruise/objects';
 import type { GateName, Gates } from '../../gates/feature-gates.ts';
+import { configRolloutWarning } from '../../validation/config-rollout.ts';
 import { warnInSpec, type KindRule } from '../../validation/kind-rules.ts';
 import { isNonZero } from '../../validation/workload.ts';
 
@@ -22,11 +23,17 @@ const gated =
 const deletesClaims = (spec: JsonObject): boolean =>
   Object.values(membersAt(spec, 'persistentVolumeClaimRetentionPolicy')).includes('Delete');
 
+function isInPlace(spec: JsonObject): boolean {
+  const { podUpdatePolicy } = rollingUpdate(spec);
+  return podUpdatePolicy === 'InPlaceIfPossible' || podUpdatePolicy === 'InPlaceOnly';
+}
+
 const graceOfRecreation: Warn = (spec) => {
-  const { podUpdatePolicy, inPlaceUpdateStrategy } = rollingUpdate(spec);
-  const isInPlace = podUpdatePolicy === 'InPlaceIfPossible' || podUpdatePolicy === 'InPlaceOnly';
+  const { inPlaceUpdateStrategy } = rollingUpdate(spec);
   const hasSettings = Object.values(membersAt({ inPlaceUpdateStrategy }, 'inPlaceUpdateStrategy')).some(isNonZero);
-  return hasSettings && !isInPlace ? 'spec.updateStrategy.rollingUpdate.inPlaceUpdateStrategy: has no effect with ReCreate' : undefined;
+  return hasSettings && !isInPlace(spec)
+    ? 'spec.updateStrategy.rollingUpdate.inPlaceUpdateStrategy: has no effect with ReCreate'
+    : undefined;
 };
 
 const oneAtATime: Warn = (spec) =>
@@ -43,6 +50,10 @@ const partitionOfAll: Warn = (spec) => {
     ? `spec.updateStrategy.rollingUpdate.partition: with ${String(partition)} no Pod of ${String(replicas)} is updated`
     : undefined;
 };
+
+/** Warns of named ConfigMaps whose changes restart nothing. */
+export const configsInVain = (object: JsonObject, { gates }: StatefulSetWarningOptions): string | undefined =>
+  configRolloutWarning(object, gates, isInPlace(membersAt(object, 'spec')));
 
 /** With the hash of a revision appended, the name is the value of a label, which may have 63 characters. */
 const longestName = 52;
