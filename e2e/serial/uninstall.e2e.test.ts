@@ -1,4 +1,4 @@
-/** `helm uninstall` takes no workload with it, leaves nothing stuck, and the chart can be installed again. */
+/** `helm uninstall` takes no workload with it, whatever `crds.keep` is, leaves nothing stuck, and the chart can be installed again. */
 import { urlPath } from '@kruise/kube';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ const crdGate = 'DeletionProtectionForCRDCascadingGate';
 interface Values {
   readonly featureGates: string;
   readonly manager: object;
+  readonly crds?: object;
 }
 
 describe('an uninstall', () => {
@@ -38,7 +39,8 @@ describe('an uninstall', () => {
     fixture = await openFixture('uninstall');
     const values = JSON.parse(await helm('get', 'values', 'kruise', '--namespace', 'default', '-o', 'json')) as Values;
     const featureGates = values.featureGates.replace(`${crdGate}=true`, `${crdGate}=false`);
-    writeFileSync(valuesFile, JSON.stringify({ ...values, featureGates, manager: { ...values.manager, extraArgs: [] } }));
+    const crds = { ...values.crds, keep: false };
+    writeFileSync(valuesFile, JSON.stringify({ ...values, crds, featureGates, manager: { ...values.manager, extraArgs: [] } }));
     await fixture.apply({ name: 'web', replicas: 1, image: images.first });
     await fixture.untilRolledOut('web');
     const marker = {
@@ -59,7 +61,28 @@ describe('an uninstall', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('is refused while there are CloneSets, and nothing is deleted', async () => {
+  it('leaves CRDs, CloneSets and their containers, and the next install takes them over as they are', async () => {
+    const seen = async (): Promise<readonly unknown[]> =>
+      (await fixture.pods('web')).map(({ metadata, status }) => [
+        metadata.uid,
+        status?.containerStatuses?.map(({ containerID, restartCount }) => [containerID, restartCount]),
+      ]);
+    const before = [await seen(), await fixture.revisions('web')];
+    await helm('uninstall', 'kruise', '--namespace', 'default', '--wait', '--timeout', '300s');
+    isInstalled = false;
+    for (const name of ['kruise-system', 'kruise-daemon-config', 'kruise-daemon'])
+      await kubectl('wait', '--for=delete', `namespace/${name}`, '--timeout=180s');
+    expect(await crds()).toHaveLength(18);
+    expect([await seen(), await fixture.revisions('web')]).toEqual(before);
+    await install();
+    await untilWebhooksAnswer(fixture);
+    await fixture.apply({ name: 'next', replicas: 1, image: images.first });
+    await fixture.untilRolledOut('next');
+    expect([await seen(), await fixture.revisions('web')]).toEqual(before);
+    await fixture.remove('next');
+  });
+
+  it('is refused without crds.keep while there are CloneSets, and nothing is deleted', async () => {
     const [pod] = await fixture.pods('web');
     await expect(helm('uninstall', 'kruise', '--namespace', 'default')).rejects.toThrow(/kruise-finalizer not ready\. status: Failed/);
     expect(await kubectl('-n', 'kruise-system', 'logs', 'job/kruise-finalizer')).toContain(

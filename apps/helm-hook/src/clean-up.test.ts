@@ -3,7 +3,7 @@ import { allKinds, imagePullJobFinalizer, podProbeMarkerFinalizer, resourceTypeO
 import { ApiError } from '@kruise/kube';
 import { FakeApi, FakeClock } from '@kruise/kube/testing';
 import type { KubeObject, ResourceType } from '@kruise/objects';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, heldObjects } from './clean-up.ts';
 
 const typeOf = (wanted: string, version: 'v1alpha1' | 'v1beta1'): ResourceType =>
   resourceTypeOf(allKinds.find(({ kind }) => kind === wanted) as KindDeclaration, version);
@@ -37,6 +37,16 @@ describe('before an uninstall', () => {
     await clock.step(2000);
     expect(await done).toEqual(['imagepulljobs ns/job']);
     expect(names(api, pullJobs)).toEqual([]);
+  });
+
+  it('that keeps the CRDs, what cannot be deleted without a manager is named and stays', async () => {
+    const api = new FakeApi();
+    await api.create(markers, object('held', podProbeMarkerFinalizer));
+    await api.create(markers, object('free', 'example.org/other'));
+    await api.create(pullJobs, object('job', imagePullJobFinalizer));
+    const named = await heldObjects({ client: api, clock: new FakeClock(), signal: new AbortController().signal });
+    expect([...named].sort()).toEqual(['imagepulljobs ns/job', 'podprobemarkers ns/held']);
+    expect([names(api, markers), names(api, pullJobs)]).toEqual([['free', 'held'], ['job']]);
   });
 
   it('a kind without CRD is passed over', async () => {

@@ -24,6 +24,9 @@ const storedType = (declaration: KindDeclaration): ResourceType => resourceTypeO
 
 const holdsOurs = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).some((finalizer) => ours.has(finalizer));
 
+const nameOf = (type: ResourceType, { metadata: { namespace = '', name } }: KubeObject): string =>
+  `${type.plural} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+
 /** Returns the objects that have a finalizer of ours; none if the CRD is not installed. */
 async function held({ client, signal }: CleanUpParts, type: ResourceType): Promise<readonly KubeObject[]> {
   try {
@@ -61,9 +64,15 @@ export async function cleanUp(parts: CleanUpParts): Promise<readonly string[]> {
     while (clock.monotonic() < until && (await held(parts, type)).length > 0) await clock.sleep(pollEvery, signal);
     for (const object of await held(parts, type)) {
       await letGo(parts, type, object);
-      const { namespace = '', name } = object.metadata;
-      forced.push(`${type.plural} ${namespace === '' ? '' : `${namespace}/`}${name}`);
+      forced.push(nameOf(type, object));
     }
   }
   return forced;
+}
+
+/** Returns the names of the objects that cannot be deleted without a manager. */
+export async function heldObjects(parts: CleanUpParts): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const type of kinds.map(storedType)) for (const object of await held(parts, type)) names.push(nameOf(type, object));
+  return names;
 }

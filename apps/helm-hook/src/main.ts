@@ -1,9 +1,9 @@
 /**
- * Entry point of helm_hook. Without a word: run by `helm uninstall` before it deletes anything; its exit code says whether to go on. With
- * `migrate-storage`: run after an upgrade.
+ * Entry point of helm_hook. `helm uninstall` runs it before it deletes anything; the exit code says whether to continue: without a command if
+ * the CRDs will be deleted, with `keep` if they stay. With `migrate-storage` it runs after an upgrade.
  */
 import { createClient, loadClusterConfig, SystemClock, type Client } from '@kruise/kube';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, heldObjects } from './clean-up.ts';
 import { migrateStorage } from './migrate-storage.ts';
 import { remainingWorkloads } from './remaining-workloads.ts';
 
@@ -23,6 +23,16 @@ async function beforeUninstall(client: Client): Promise<number> {
   return 0;
 }
 
+/** Without a manager, the API server can read only objects that are stored in the storage version. */
+async function beforeKeeping(client: Client): Promise<number> {
+  const code = await afterUpgrade(client);
+  if (code !== 0) return code;
+  const held = await heldObjects({ client, clock: new SystemClock(), signal: AbortSignal.timeout(lookMs) });
+  for (const name of held) console.warn(`${name} cannot be deleted until a manager runs again`);
+  console.log('definitions and objects stay, ready to delete kruise');
+  return 0;
+}
+
 async function afterUpgrade(client: Client): Promise<number> {
   const done = await migrateStorage({ client, clock: new SystemClock(), signal: AbortSignal.timeout(migrationMs) });
   for (const { name, objects } of done) console.log(`${name}: ${objects} objects written in the storage version`);
@@ -31,10 +41,16 @@ async function afterUpgrade(client: Client): Promise<number> {
   return failures.length > 0 ? 1 : 0;
 }
 
+const commands: ReadonlyMap<string | undefined, (client: Client) => Promise<number>> = new Map([
+  [undefined, beforeUninstall],
+  ['keep', beforeKeeping],
+  ['migrate-storage', afterUpgrade],
+]);
+
 async function main(command: string | undefined): Promise<number> {
-  const run = command === undefined ? beforeUninstall : command === 'migrate-storage' ? afterUpgrade : undefined;
+  const run = commands.get(command);
   if (run === undefined) {
-    console.error(`unknown command ${JSON.stringify(command)}: must be migrate-storage, or nothing`);
+    console.error(`unknown command ${JSON.stringify(command)}: must be keep, migrate-storage or nothing`);
     return 2;
   }
   const client = createClient(loadClusterConfig({}), { userAgent: 'kruise-helm-hook' });

@@ -21,6 +21,7 @@ describe('generated CRDs', () => {
     const webhook = declaration.conversion === 'Webhook';
     expect(text.includes('namespace: {{ .Values.installation.namespace }}')).toBe(webhook);
     expect(text.includes('{{- with .Values.externalCerts.annotations }}')).toBe(webhook);
+    expect(text.includes('helm.sh/resource-policy: keep')).toBe(true);
   });
 
   it('leave room in a Helm release, which holds them twice in at most 1 MiB', () => {

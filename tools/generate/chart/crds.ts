@@ -16,22 +16,37 @@ const plain = (declaration: KindDeclaration): GeneratedFile => ({
 /** A placeholder for the namespace until the YAML is printed. */
 const namespaceMark = 'installation-namespace-mark';
 
-const annotations = `  {{- with .Values.externalCerts.annotations }}
-  annotations:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+const keepAnnotation = `    {{- if .Values.crds.keep }}
+    helm.sh/resource-policy: keep
+    {{- end }}
 `;
 
+/** Those of a CRD whose conversion needs a CA, and those of the others. */
+const annotations = {
+  Webhook: `  {{- if or .Values.crds.keep .Values.externalCerts.annotations }}
+  annotations:
+${keepAnnotation}    {{- with .Values.externalCerts.annotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- end }}
+`,
+  None: `  {{- if .Values.crds.keep }}
+  annotations:
+    helm.sh/resource-policy: keep
+  {{- end }}
+`,
+} as const;
+
 /**
- * The CRD as a template: rendered when the chart manages the CRDs; conversion goes to the service in the namespace of the installation, and
- * who brings its own certificates can put annotations on the CRD. Text that Helm would take for an action is refused.
+ * The CRD as a template: rendered when the chart manages the CRDs; conversion goes to the service in the namespace of the installation. Values add
+ * annotations for external certificates, and the one by which an uninstall keeps the CRD. Text that Helm would take for an action is refused.
  */
 function chartTemplate(declaration: KindDeclaration): GeneratedFile {
   const yaml = toYaml(customResourceDefinition(declaration, { ...defaultConversionService, namespace: namespaceMark }));
   if (yaml.includes('{{')) throw new Error(`${declaration.kind}: a description must not contain {{`);
   const metadata = `metadata:\n  name: ${crdName(declaration)}\n`;
   if (!yaml.includes(metadata)) throw new Error(`${declaration.kind}: the CRD has other metadata than its name`);
-  const templated = yaml.replace(metadata, declaration.conversion === 'Webhook' ? metadata + annotations : metadata);
+  const templated = yaml.replace(metadata, metadata + annotations[declaration.conversion === 'Webhook' ? 'Webhook' : 'None']);
   const content = `{{- if .Values.crds.managed }}\n${templated.replaceAll(namespaceMark, '{{ .Values.installation.namespace }}')}{{- end }}\n`;
   return { path: `${chartFolder}/${crdName(declaration)}.yaml`, content: withTemplateOrigin(source(declaration), content) };
 }
