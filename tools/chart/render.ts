@@ -40,9 +40,14 @@ export async function helm(args: readonly string[], kubeconfig?: string): Promis
   return stdout;
 }
 
-/** Every object of the chart, hooks included, as `helm template` renders it. */
-export async function render(values: Values = {}, kubeVersion = '1.34.0'): Promise<readonly Rendered[]> {
-  const text = await helm(['template', 'kruise', chartFolder, '--kube-version', kubeVersion, ...valueFlags(values)]);
+/**
+ * Every object of the chart, hooks included, as `helm template` renders it.
+ *
+ * @param served versions and kinds of a cluster beside those that Helm assumes, such as `policy/v1/PodDisruptionBudget`
+ */
+export async function render(values: Values = {}, kubeVersion = '1.34.0', served: readonly string[] = []): Promise<readonly Rendered[]> {
+  const apiVersions = served.flatMap((one) => ['--api-versions', one]);
+  const text = await helm(['template', 'kruise', chartFolder, '--kube-version', kubeVersion, ...apiVersions, ...valueFlags(values)]);
   return parseAllDocuments(text, { version: '1.1' }).flatMap((document) =>
     document.contents === null ? [] : [document.toJS() as Rendered],
   );
