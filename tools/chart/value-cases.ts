@@ -24,6 +24,7 @@ export const valueCases: Readonly<Record<string, ValueCase>> = {
   'global.imageRegistry': { value: 'registry.example:5000', given: { 'tests.enabled': true, ...windows } },
   'crds.managed': { value: false, given: { 'crds.managed': true } },
   'crds.keep': { value: false, given: { 'crds.managed': true } },
+  'crds.storageVersion': { value: 'v1alpha1', given: { 'crds.managed': true } },
   'crds.migrateStorage.enabled': { value: true },
   'installation.namespace': { value: 'other' },
   'installation.createNamespace': { value: false },

@@ -24,6 +24,18 @@ describe('generated CRDs', () => {
     expect(text.includes('helm.sh/resource-policy: keep')).toBe(true);
   });
 
+  it('let a value choose the stored version where there are two', () => {
+    for (const { name, declaration } of kinds) {
+      const text = files.get(`charts/kruise/templates/generated/crds/${name}.yaml`) ?? '';
+      const lines = text.match(/^ {6}storage: .*$/gm) ?? [];
+      const chosen = (way: string): string => `      storage: {{ ${way} (.Values.crds.storageVersion | default "v1beta1") "v1alpha1" }}`;
+      expect([name, ...lines]).toEqual([
+        name,
+        ...(declaration.versions.length === 2 ? [chosen('eq'), chosen('ne')] : ['      storage: true']),
+      ]);
+    }
+  });
+
   it('leave room in a Helm release, which holds them twice in at most 1 MiB', () => {
     const chart = [...files].filter(([path]) => path.startsWith('charts/')).map(([, text]) => text.length);
     expect(chart.reduce((sum, length) => sum + length, 0)).toBeLessThan(700_000);

@@ -37,6 +37,16 @@ ${keepAnnotation}    {{- with .Values.externalCerts.annotations }}
 `,
 } as const;
 
+/** The line of each version that says whether it is stored. */
+const storageLine = /^ {6}storage: (true|false)$/gm;
+
+/** Lets a value choose the stored version of a kind with two versions. Without the value, as after an upgrade that reuses values, it is v1beta1. */
+function withStorageChoice(yaml: string, declaration: KindDeclaration): string {
+  if (declaration.versions.length < 2) return yaml;
+  const chosen = '(.Values.crds.storageVersion | default "v1beta1") "v1alpha1"';
+  return yaml.replaceAll(storageLine, (_, isStored: string) => `      storage: {{ ${isStored === 'true' ? 'ne' : 'eq'} ${chosen} }}`);
+}
+
 /**
  * The CRD as a template: rendered when the chart manages the CRDs; conversion goes to the service in the namespace of the installation. Values add
  * annotations for external certificates, and the one by which an uninstall keeps the CRD. Text that Helm would take for an action is refused.
@@ -47,7 +57,7 @@ function chartTemplate(declaration: KindDeclaration): GeneratedFile {
   const metadata = `metadata:\n  name: ${crdName(declaration)}\n`;
   if (!yaml.includes(metadata)) throw new Error(`${declaration.kind}: the CRD has other metadata than its name`);
   const templated = yaml.replace(metadata, metadata + annotations[declaration.conversion === 'Webhook' ? 'Webhook' : 'None']);
-  const content = `{{- if .Values.crds.managed }}\n${templated.replaceAll(namespaceMark, '{{ .Values.installation.namespace }}')}{{- end }}\n`;
+  const content = `{{- if .Values.crds.managed }}\n${withStorageChoice(templated, declaration).replaceAll(namespaceMark, '{{ .Values.installation.namespace }}')}{{- end }}\n`;
   return { path: `${chartFolder}/${crdName(declaration)}.yaml`, content: withTemplateOrigin(source(declaration), content) };
 }
 
