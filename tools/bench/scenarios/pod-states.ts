@@ -34,7 +34,7 @@ export const measure: Measure = async (run) => {
     const podStates = Object.fromEntries(
       Array.from({ length: recorded }, (_, i) => [`${name}-${i}`, { nodeName: `n${i}`, nodeTopologyLabels: { [zone]: `zone-${i % 3}` } }]),
     );
-    await client.patch(persistentPodStates, key, { status: { podStates } }, { type: 'merge', subresource: 'status' });
+    await client.patch(persistentPodStates, key, { status: { observedGeneration: 1, podStates } }, { type: 'merge', subresource: 'status' });
     await sleep(5_000);
     const kept = Object.keys((await client.get(persistentPodStates, key)).status?.podStates ?? {}).length;
     if (kept !== recorded) throw new Error(`${kept} of ${recorded} records are left`);
