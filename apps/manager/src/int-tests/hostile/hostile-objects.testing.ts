@@ -1,5 +1,6 @@
 /** Objects by which a tenant with `edit` in one namespace tries to stop the manager: each is legal by schema and large in one dimension or in a product of two. */
-import type { KubeObject } from '@kruise/objects';
+import { allKinds } from '@kruise/api';
+import { pods as podType, type KubeObject, type ResourceType } from '@kruise/objects';
 
 export const beta = 'apps.kruise.io/v1beta1';
 
@@ -24,6 +25,15 @@ export interface Attack {
   readonly isOfCluster?: boolean;
   /** Whether every object must be refused, or taken; when absent each may be either. */
   readonly isRefused?: boolean;
+}
+
+/** Of an object that an attack submits. @throws for one that is neither a Pod nor of a kind of Kruise */
+export function resourceOf({ apiVersion = '', kind = '' }: KubeObject): ResourceType<KubeObject> {
+  if (kind === podType.kind) return podType;
+  const [group = '', version = ''] = apiVersion.split('/');
+  const declared = allKinds.find((each) => each.group === group && each.kind === kind);
+  if (declared === undefined) throw new Error(`${apiVersion} ${kind} is no kind of Kruise`);
+  return { group, version, kind, plural: declared.plural, namespaced: declared.namespaced };
 }
 
 export const alpha = 'apps.kruise.io/v1alpha1';

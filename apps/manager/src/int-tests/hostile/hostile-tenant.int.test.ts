@@ -9,14 +9,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { allKinds } from '@kruise/api';
 import { ApiError, createClient, loadClusterConfig, type Client } from '@kruise/kube';
-import { leases, pods, type KubeObject, type ResourceType } from '@kruise/objects';
+import { leases, type KubeObject } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
 import { CloneSetFixture } from '../fixtures/cloneset-fixture.testing.ts';
 import { attackGroups } from './hostile-attacks.testing.ts';
-import { type Attack, sized } from './hostile-objects.testing.ts';
+import { type Attack, resourceOf, sized } from './hostile-objects.testing.ts';
 import { Victim, victimSidecarSet } from './hostile-victim.testing.ts';
 import { startInstalledPlane, type Manifest } from '../processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../processes/manager-process.testing.ts';
@@ -51,14 +50,6 @@ const editRole = (): KubeObject => {
   if (found === undefined) throw new Error('no ClusterRole aggregate-kruise-edit among the manifests');
   return found;
 };
-
-function resourceOf({ apiVersion = '', kind = '' }: KubeObject): ResourceType<KubeObject> {
-  if (kind === pods.kind) return pods;
-  const [group = '', version = ''] = apiVersion.split('/');
-  const declared = allKinds.find((each) => each.group === group && each.kind === kind);
-  if (declared === undefined) throw new Error(`${apiVersion} ${kind} is no kind of Kruise`);
-  return { group, version, kind, plural: declared.plural, namespaced: declared.namespaced };
-}
 
 /** User and system time of a process so far, in seconds (`/proc/PID/stat`, 100 ticks a second). */
 function cpuOf(pid: number): number {
@@ -233,7 +224,7 @@ describe('a hostile tenant', () => {
     await post('/apis/apps.kruise.io/v1beta1/sidecarsets', victimSidecarSet);
     victim = await Victim.create(fixture);
     const quiet: (readonly number[])[] = [];
-    for (let round = 0; round < quietRounds; round += 1) quiet.push(await victim.work());
+    for (let round = 0; round < quietRounds; round += 1) quiet.push((await victim.work()).creationsMs);
     quietMs = quiet.flat();
     afterQuiet = readTurns(turnsFolder);
   });

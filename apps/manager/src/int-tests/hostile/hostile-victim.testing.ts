@@ -14,6 +14,14 @@ export const victimSidecarSet = {
   spec: { selector: { matchLabels: { app: 'bare' } }, containers: [{ name: 'side', image: 'registry.example/side:1' }] },
 };
 
+/** Milliseconds, as the tenant sees them. */
+export interface VictimTimes {
+  /** Of each creation of a Pod. */
+  readonly creationsMs: readonly number[];
+  /** Until the CloneSet was scaled by one. */
+  readonly scalingMs: number;
+}
+
 export class Victim {
   readonly fixture: CloneSetFixture;
   #steps = 0;
@@ -28,20 +36,21 @@ export class Victim {
     return new Victim(fixture);
   }
 
-  /** All of it must be done as on any day. @returns how long each creation of a Pod took, in ms */
-  async work(): Promise<readonly number[]> {
+  /** All of it must be done as on any day. */
+  async work(): Promise<VictimTimes> {
     const { client, namespace } = this.fixture;
-    const creations: number[] = [];
+    const creationsMs: number[] = [];
     for (let index = 0; index < podsPerRound; index += 1) {
       const metadata = { namespace, name: `bare-${(this.#steps += 1)}`, labels: { app: 'bare' } };
       const began = performance.now();
       await client.create(pods, { metadata, spec: { containers: [{ name: 'main', image }] } });
-      creations.push(performance.now() - began);
+      creationsMs.push(performance.now() - began);
       await client.delete(pods, metadata, { gracePeriodSeconds: 0 });
     }
     this.#steps += 1;
+    const began = performance.now();
     await this.fixture.patch('web', { spec: { replicas: 1 + (this.#steps % 2) } });
     await this.fixture.untilRolledOut('web');
-    return creations;
+    return { creationsMs, scalingMs: performance.now() - began };
   }
 }
