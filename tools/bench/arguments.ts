@@ -3,25 +3,16 @@ import { parseArgs } from 'node:util';
 import { sizeNames, type SizeName, type Sizes } from './scenario.ts';
 import { scenarioNames, scenarioOf, type ScenarioName } from './scenarios.ts';
 
-const whatSizeIs: Readonly<Record<SizeName, string>> = {
-  pods: 'Pods',
-  nodes: 'nodes',
-  namespaces: 'namespaces',
-  reviews: 'Pods reviewed',
-  minutes: 'length in minutes',
-  rate: 'changes a second',
-  stored: 'Pods in the store',
-};
-
 /** `Pods: rollout 1000, united 2000`. */
 function sizeText(size: SizeName): string {
   const defaults = scenarioNames.flatMap((name) => {
     const value = scenarioOf(name).sizes?.[size];
     return value === undefined ? [] : [`${name} ${value}`];
   });
-  return `${whatSizeIs[size]}: ${defaults.join(', ')}`;
+  return `${sizeNames[size]}: ${defaults.join(', ')}`;
 }
 
+const sizes = Object.keys(sizeNames) as readonly SizeName[];
 const line = (left: string, right: string): string => `  ${left.padEnd(15)}${right}\n`;
 
 export const usage = `usage: npm run bench [-- SCENARIO ...] [OPTION ...]
@@ -31,7 +22,7 @@ Measures the project on this machine and prints one table; every scenario starts
 scenarios (all of them, but for those that run only when they are named)
 ${scenarioNames.map((name) => line(name, scenarioOf(name).what + (scenarioOf(name).onlyNamed ? '; only when it is named' : ''))).join('')}
 options
-${sizeNames.map((name) => line(`--${name} N`, sizeText(name))).join('')}${line('--json FILE', 'also write every number to FILE')}${line('--write', 'also record the numbers in docs/benchmarks/results.json and docs/benchmarks.md')}${line('--profile DIR', 'also write CPU profiles of the manager to DIR (it is slower then)')}${line('--help', '')}`;
+${sizes.map((name) => line(`--${name} N`, sizeText(name))).join('')}${line('--json FILE', 'also write every number to FILE')}${line('--write', 'also record the numbers in docs/benchmarks/results.json and docs/benchmarks.md')}${line('--profile DIR', 'also write CPU profiles of the manager to DIR (it is slower then)')}${line('--help', '')}`;
 
 export interface BenchCommand {
   readonly kind: 'Run';
@@ -39,14 +30,14 @@ export interface BenchCommand {
   /** Those that are given; each scenario has defaults of its own. */
   readonly sizes: Partial<Sizes>;
   readonly write: boolean;
-  readonly jsonFile?: string;
-  readonly profileFolder?: string;
+  readonly jsonFile?: string | undefined;
+  readonly profileFolder?: string | undefined;
 }
 
 export type Command = BenchCommand | { readonly kind: 'Help' } | { readonly kind: 'Wrong'; readonly message: string };
 
 const options = {
-  ...(Object.fromEntries(sizeNames.map((name) => [name, { type: 'string' }])) as Record<SizeName, { readonly type: 'string' }>),
+  ...(Object.fromEntries(sizes.map((name) => [name, { type: 'string' }])) as Record<SizeName, { readonly type: 'string' }>),
   json: { type: 'string' },
   profile: { type: 'string' },
   write: { type: 'boolean', default: false },
@@ -65,7 +56,7 @@ export function parseCommand(args: readonly string[]): Command {
     const named = positionals.filter((name) => name !== 'all');
     const unknown = named.find((name) => !isScenario(name));
     if (unknown !== undefined) return wrong(`unknown scenario ${JSON.stringify(unknown)}: must be one of ${scenarioNames.join(', ')}, all`);
-    const given = sizeNames.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]] as const]));
+    const given = sizes.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]] as const]));
     const notCount = given.find(([, text]) => !isCount(text));
     if (notCount !== undefined) return wrong(`--${notCount[0]} ${JSON.stringify(notCount[1])}: must be a number from 1 to 999999`);
     const all = named.length === 0 || positionals.includes('all');
@@ -74,8 +65,8 @@ export function parseCommand(args: readonly string[]): Command {
       scenarios: scenarioNames.filter((name) => named.includes(name) || (all && scenarioOf(name).onlyNamed !== true)),
       sizes: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
       write: values.write,
-      ...(values.json === undefined ? {} : { jsonFile: values.json }),
-      ...(values.profile === undefined ? {} : { profileFolder: values.profile }),
+      jsonFile: values.json,
+      profileFolder: values.profile,
     };
   } catch (error) {
     return wrong(error instanceof Error ? error.message : String(error));

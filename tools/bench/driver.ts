@@ -6,7 +6,7 @@ import type { BenchCommand } from './arguments.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { buildProgram } from './program.ts';
 import type { ResultTable } from './results/results.ts';
-import type { Measured, Sizes } from './scenario.ts';
+import type { Measure, Measured, Sizes } from './scenario.ts';
 import { scenarioOf, type ScenarioName } from './scenarios.ts';
 
 export interface BenchRun {
@@ -37,13 +37,10 @@ export const runScenarios = ({ scenarios, sizes, profileFolder }: BenchCommand, 
     const results: Partial<Record<ScenarioName, Measured>> = {};
     const failures: string[] = [];
     for (const name of scenarios) {
-      const scenario = scenarioOf(name);
-      const profiled = profileFolder === undefined ? {} : { profileFolder };
+      const given = { ...noSizes, ...scenarioOf(name).sizes, ...sizes };
       try {
-        const { measure } = await scenario.load();
-        results[name] = await withFolder((folder) =>
-          measure({ sizes: { ...noSizes, ...scenario.sizes, ...sizes }, progress, folder, managerProgram, ...profiled }),
-        );
+        const { measure } = (await import(`./scenarios/${name}.ts`)) as { readonly measure: Measure };
+        results[name] = await withFolder((folder) => measure({ sizes: given, progress, folder, managerProgram, profileFolder }));
       } catch (error) {
         failures.push(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -54,10 +51,10 @@ export const runScenarios = ({ scenarios, sizes, profileFolder }: BenchCommand, 
 /** The tables of a run as they are recorded: of each scenario its rows, under its name, and the further tables that it has. Pure. */
 export function tablesOf({ measuredAt, machine, results }: BenchRun, options: readonly string[]): Readonly<Record<string, ResultTable>> {
   const recordedAt = measuredAt.slice(0, '2026-01-01'.length);
-  const entries = Object.entries(results).flatMap(([name, { rows, tables = {} }]): (readonly [string, ResultTable])[] => {
-    const measurement = { recordedAt, machine, options: [name, ...options], loadAtStart: machine.loadAtStart };
-    const further = Object.entries(tables).map(([id, table]) => [id, { recordedAt, machine, ...table }] as const);
-    return [[name, { ...measurement, rows }], ...further];
-  });
+  const { loadAtStart } = machine;
+  const entries = Object.entries(results).flatMap(([name, { rows, tables = {} }]): (readonly [string, ResultTable])[] => [
+    [name, { recordedAt, machine, options: [name, ...options], loadAtStart, rows }],
+    ...Object.entries(tables).map(([id, table]) => [id, { recordedAt, machine, ...table }] as const),
+  ]);
   return Object.fromEntries<ResultTable>(entries);
 }

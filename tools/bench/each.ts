@@ -10,15 +10,21 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 export const each = (count: number, act: Act, parallel = 32): Promise<void> =>
   inParallel(numbers(count), parallel, async (at) => void (await act(at)));
 
-/** One that takes long does not delay the next. @throws the first failure, once all have ended */
+/** A late one does not delay the next. @throws the first failure, once all have ended */
 export async function paced(count: number, perSecond: number, act: Act): Promise<void> {
   const began = performance.now();
   const calls: Promise<unknown>[] = [];
   for (const at of numbers(count)) {
-    const wait = began + (at * 1000) / perSecond - performance.now();
-    if (wait > 0) await sleep(wait);
+    await sleep(Math.max(began + (at * 1000) / perSecond - performance.now(), 0));
     calls.push(act(at));
   }
-  const failed = (await Promise.allSettled(calls)).find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  await Promise.allSettled(calls);
+  await Promise.all(calls);
+}
+
+/** @returns what `act` returns, and the milliseconds that it takes */
+export async function timed<T>(act: () => Promise<T>): Promise<{ readonly result: T; readonly ms: number }> {
+  const began = performance.now();
+  const result = await act();
+  return { result, ms: performance.now() - began };
 }

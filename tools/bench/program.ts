@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apps } from '../build/apps.ts';
 import { bundle } from '../build/bundle.ts';
-import { parseMetrics, type Metrics } from './manager/metrics.ts';
+import { parseMetrics, type Metrics } from './metrics.ts';
 
 const root = join(import.meta.dirname, '../..');
 const startTimeoutMs = 120_000;
+const stopTimeoutMs = 15_000;
 
 /** Builds the app of this name, if given into `folder`, where later builds do not change it. @returns its main file */
 export async function buildProgram(name: string, folder?: string): Promise<string> {
@@ -82,7 +83,7 @@ export class Program implements AsyncDisposable {
     if (this.#hasEnded) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill(signal);
-    const forced = setTimeout(() => this.#child.kill('SIGKILL'), 15_000);
+    const forced = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs);
     await ended;
     clearTimeout(forced);
   }

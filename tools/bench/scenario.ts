@@ -1,19 +1,19 @@
-/** What a scenario of the benchmark is. Pure. */
+/** What a scenario of the benchmark gets and returns. Pure. */
 import type { CellTable } from './results/results.ts';
 import type { Row } from './table.ts';
 
-/** Options with a number. */
-export const sizeNames = ['pods', 'nodes', 'namespaces', 'reviews', 'minutes', 'rate', 'stored'] as const;
-export type SizeName = (typeof sizeNames)[number];
+/** Options with a number, and what they count. */
+export const sizeNames = {
+  pods: 'Pods',
+  nodes: 'nodes',
+  namespaces: 'namespaces',
+  reviews: 'Pods reviewed',
+  minutes: 'length in minutes',
+  rate: 'changes a second',
+  stored: 'Pods in the store',
+} as const;
+export type SizeName = keyof typeof sizeNames;
 export type Sizes = Readonly<Record<SizeName, number>>;
-
-export interface Measured {
-  readonly rows: readonly Row[];
-  /** Every number, for `--json`. */
-  readonly details?: unknown;
-  /** Further tables of the page. */
-  readonly tables?: Readonly<Record<string, Pick<CellTable, 'columns' | 'cells'>>>;
-}
 
 /** One run of a scenario. */
 export interface ScenarioRun {
@@ -24,17 +24,16 @@ export interface ScenarioRun {
   readonly folder: string;
   /** Builds the manager once for all scenarios. @returns its main file */
   readonly managerProgram: () => Promise<string>;
-  readonly profileFolder?: string;
+  readonly profileFolder: string | undefined;
 }
 
+export interface Measured {
+  readonly rows: readonly Row[];
+  /** Every number, for `--json`. */
+  readonly details?: unknown;
+  /** Further tables of the page. */
+  readonly tables?: Readonly<Record<string, Pick<CellTable, 'columns' | 'cells'>>>;
+}
+
+/** What the file of a scenario exports as `measure`. */
 export type Measure = (run: ScenarioRun) => Promise<Measured>;
-
-export interface Scenario {
-  /** For `--help`. */
-  readonly what: string;
-  /** The sizes that it reads, and their defaults. */
-  readonly sizes?: Partial<Sizes>;
-  /** It takes an hour, or needs more than this program starts with. */
-  readonly onlyNamed?: true;
-  readonly load: () => Promise<{ readonly measure: Measure }>;
-}

@@ -1,104 +1,61 @@
-/** The scenarios of `npm run bench`, in the order in which they run. */
-import type { Scenario } from './scenario.ts';
+/** The scenarios of `npm run bench`, in the order in which they run. Each has a file of its name in `scenarios/`. Pure. */
+import type { Sizes } from './scenario.ts';
+
+interface Scenario {
+  /** For `--help`. */
+  readonly what: string;
+  /** The sizes that it reads, and their defaults. */
+  readonly sizes?: Partial<Sizes>;
+  /** It takes an hour, or needs more than this program starts with. */
+  readonly onlyNamed?: true;
+}
+
+const thousandPods = { pods: 1_000 };
 
 const scenarios = {
-  store: {
-    what: 'Pods listed, held and watched, beside other informers',
-    sizes: { stored: 10_000 },
-    load: () => import('./store/index.ts'),
-  },
-  client: { what: 'CPU of a write, beside @kubernetes/client-node', load: () => import('./client/index.ts') },
-  manager: {
-    what: 'the manager process: its start and its memory',
-    sizes: { stored: 10_000 },
-    load: () => import('./scenarios/memory.ts'),
-  },
+  store: { what: 'Pods listed, held and watched, beside other informers', sizes: { stored: 10_000 } },
+  client: { what: 'CPU of a write, beside @kubernetes/client-node' },
+  manager: { what: 'the manager process: its start and its memory', sizes: { stored: 10_000 } },
   rollout: {
     what: 'a CloneSet on simulated nodes, from creation to deletion: wall time, CPU, API calls, admission meanwhile',
-    sizes: { pods: 1_000 },
-    load: () => import('./scenarios/rollout.ts'),
+    sizes: thousandPods,
   },
-  stateful: {
-    what: 'the same phases of a StatefulSet beside those of a CloneSet, and 200 Pods one by one',
-    sizes: { pods: 1_000 },
-    load: () => import('./scenarios/stateful.ts'),
-  },
-  podstates: {
-    what: 'Pods steered by a PersistentPodState with 5,000 records',
-    sizes: { pods: 5_000 },
-    load: () => import('./scenarios/pod-states.ts'),
-  },
-  spread: {
-    what: 'Pods of a CloneSet created under a WorkloadSpread with three subsets, and without',
-    sizes: { pods: 1_000 },
-    load: () => import('./scenarios/spread.ts'),
-  },
+  stateful: { what: 'the same phases of a StatefulSet beside those of a CloneSet, and 200 Pods one by one', sizes: thousandPods },
+  podstates: { what: 'Pods steered by a PersistentPodState with 5,000 records', sizes: { pods: 5_000 } },
+  spread: { what: 'Pods of a CloneSet created under a WorkloadSpread with three subsets, and without', sizes: thousandPods },
   pernode: {
     what: 'a DaemonSet and a BroadcastJob on simulated nodes, nodes that come and go; memory with five times as many nodes',
     sizes: { nodes: 1_000 },
-    load: () => import('./scenarios/per-node.ts'),
   },
-  cron: {
-    what: '1,000 AdvancedCronJobs of the same minute: how late their jobs are',
-    load: () => import('./scenarios/cron-jobs.ts'),
-  },
-  united: {
-    what: 'a UnitedDeployment of 20 subsets: calls a change, children that scaling by one touches',
-    sizes: { pods: 2_000 },
-    load: () => import('./scenarios/united.ts'),
-  },
+  cron: { what: '1,000 AdvancedCronJobs of the same minute: how late their jobs are' },
+  united: { what: 'a UnitedDeployment of 20 subsets: calls a change, children that scaling by one touches', sizes: { pods: 2_000 } },
   budget: {
     what: 'evictions of Pods under PodUnavailableBudgets of 100 Pods: latency; what a changed Pod costs in small and large budgets',
     sizes: { pods: 10_000 },
-    load: () => import('./scenarios/budget.ts'),
   },
   distribute: {
     what: 'a ResourceDistribution to many namespaces: writes, requests at rest, how soon a new namespace has its copy',
     sizes: { namespaces: 1_000 },
-    load: () => import('./scenarios/distribute.ts'),
   },
-  hostile: {
-    what: 'Pods created and a CloneSet scaled while another tenant submits objects as large as the bounds allow',
-    load: () => import('./scenarios/hostile.ts'),
-  },
+  hostile: { what: 'Pods created and a CloneSet scaled while another tenant submits objects as large as the bounds allow' },
   sidecars: {
     what: 'a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls',
-    sizes: { pods: 1_000 },
-    load: () => import('./scenarios/sidecars.ts'),
+    sizes: thousandPods,
   },
-  daemon: {
-    what: 'the node agent within the limits of a small container: idle with 100 Pods on its node',
-    load: () => import('./daemon/idle.ts'),
-  },
-  images: {
-    what: 'the same agent pulling 200 images: parallelism, status writes, CPU, memory',
-    load: () => import('./daemon/images.ts'),
-  },
-  pulljob: {
-    what: 'an image pulled on simulated nodes by a job: wall time, API writes, memory',
-    sizes: { nodes: 500 },
-    load: () => import('./scenarios/pull-job.ts'),
-  },
+  daemon: { what: 'the node agent within the limits of a small container: idle with 100 Pods on its node' },
+  images: { what: 'the same agent pulling 200 images: parallelism, status writes, CPU, memory' },
+  pulljob: { what: 'an image pulled on simulated nodes by a job: wall time, API writes, memory', sizes: { nodes: 500 } },
   admission: {
     what: 'Pods reviewed with 200 SidecarSets of which 20 match: CPU, latency, memory',
-    sizes: { reviews: 20_000, pods: 1_000 },
-    load: () => import('./scenarios/admission.ts'),
+    sizes: { reviews: 20_000, ...thousandPods },
   },
-  exporter: {
-    what: 'kruise-state-metrics with 50,000 CloneSets: memory, time of a scrape',
-    load: () => import('./scenarios/exporter.ts'),
-  },
+  exporter: { what: 'kruise-state-metrics with 50,000 CloneSets: memory, time of a scrape' },
   churn: {
     what: 'memory over a long time in which Pods change and are replaced, and connections break',
-    sizes: { pods: 1_000, minutes: 60, rate: 20 },
+    sizes: { ...thousandPods, minutes: 60, rate: 20 },
     onlyNamed: true,
-    load: () => import('./churn/index.ts'),
   },
-  recreate: {
-    what: 'a container recreated beside its Pod deleted, on real nodes; needs root',
-    onlyNamed: true,
-    load: () => import('./recreate/index.ts'),
-  },
+  recreate: { what: 'a container recreated beside its Pod deleted, on real nodes; needs root', onlyNamed: true },
 } as const satisfies Readonly<Record<string, Scenario>>;
 
 export type ScenarioName = keyof typeof scenarios;

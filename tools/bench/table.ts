@@ -17,6 +17,15 @@ export interface Row {
   readonly ratio?: number;
 }
 
+type Measured = Omit<Row, 'what'>;
+
+/** @returns a row for each measure, whose name begins with `about` @param measures by name; a number alone has neither peer nor limit */
+export const rowsAbout = (about: string, measures: Readonly<Record<string, number | Measured>>): readonly Row[] =>
+  Object.entries(measures).map(([what, measured]) => ({
+    what: `${about} ${what}`,
+    ...(typeof measured === 'number' ? { ours: measured } : measured),
+  }));
+
 const isOfRatio = ({ peer, limitOf }: Row): boolean => peer !== undefined && limitOf !== 'ours';
 
 const ratioOf = ({ ours, peer, ratio }: Row): number | undefined =>

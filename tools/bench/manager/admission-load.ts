@@ -1,7 +1,8 @@
 /** Admission reviews at a steady rate, as kube-apiserver would send them: HTTP/2, the server's certificate checked against its own CA. */
 import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { each } from '../each.ts';
+import { asError } from '@kruise/kube';
+import { each, timed } from '../each.ts';
 import { quantile } from '../statistics.ts';
 
 export interface AdmissionTarget {
@@ -9,10 +10,7 @@ export interface AdmissionTarget {
   readonly certificateAuthority: string;
 }
 
-interface GroupVersion {
-  readonly group: string;
-  readonly version: string;
-}
+type GroupVersion = Readonly<Record<'group' | 'version', string>>;
 
 export interface ReviewSubject {
   readonly path: string;
@@ -29,20 +27,20 @@ export interface Latencies {
 
 function reviewOf({ resource, kind, object }: ReviewSubject, uid: string): string {
   const { name = '', namespace = '' } = object.metadata;
-  const asked = { uid, kind, resource, requestKind: kind, requestResource: resource, name, namespace, operation: 'CREATE' };
-  const request = { ...asked, userInfo: { username: 'bench' }, object, oldObject: null, dryRun: false };
+  const subject = { uid, kind, resource, requestKind: kind, requestResource: resource, name, namespace, operation: 'CREATE' };
+  const request = { ...subject, userInfo: { username: 'bench' }, object, oldObject: null, dryRun: false };
   return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
 }
 
-/** @returns the HTTP status, once the whole answer is there */
-function post(session: ClientHttp2Session, path: string, body: string): Promise<number> {
+/** @returns once the whole answer is there @throws unless it is a success */
+function post(session: ClientHttp2Session, path: string, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const { HTTP2_HEADER_METHOD: method, HTTP2_HEADER_PATH: pathHeader, HTTP2_HEADER_STATUS: statusHeader } = constants;
     const stream = session.request({ [method]: 'POST', [pathHeader]: path, 'content-type': 'application/json' });
     let status = 0;
     stream.on('response', (headers) => (status = Number(headers[statusHeader])));
     stream.on('error', reject);
-    stream.on('end', () => resolve(status));
+    stream.on('end', () => (status === 200 ? resolve() : reject(new Error(`status ${status}`))));
     stream.resume();
     stream.end(body);
   });
@@ -51,22 +49,21 @@ function post(session: ClientHttp2Session, path: string, body: string): Promise<
 export class AdmissionLoad implements AsyncDisposable {
   readonly #session: ClientHttp2Session;
   readonly #subjects: readonly ReviewSubject[];
-  #latencies = new Map<string, number[]>();
   readonly #stopped = new AbortController();
   readonly #failures: string[] = [];
+  #latencies: { readonly path: string; readonly ms: number }[] = [];
   #loop: Promise<void> = Promise.resolve();
   #calls = 0;
 
-  private constructor(session: ClientHttp2Session, subjects: readonly ReviewSubject[]) {
-    this.#session = session;
+  private constructor({ port, certificateAuthority: ca }: AdmissionTarget, subjects: readonly ReviewSubject[]) {
+    this.#session = connect(`https://127.0.0.1:${port}`, { ca, servername: 'localhost' });
     this.#subjects = subjects;
   }
 
   /** @throws when a subject is not answered with success */
-  static async connect({ port, certificateAuthority: ca }: AdmissionTarget, subjects: readonly ReviewSubject[]): Promise<AdmissionLoad> {
-    const load = new AdmissionLoad(connect(`https://127.0.0.1:${port}`, { ca, servername: 'localhost' }), subjects);
-    for (const _ of subjects) await load.#call();
-    load.check();
+  static async connect(target: AdmissionTarget, subjects: readonly ReviewSubject[]): Promise<AdmissionLoad> {
+    const load = new AdmissionLoad(target, subjects);
+    await load.burst(subjects.length, 1);
     load.take();
     return load;
   }
@@ -89,14 +86,14 @@ export class AdmissionLoad implements AsyncDisposable {
 
   /** Of the calls since the last take, by path. */
   take(): Readonly<Record<string, Latencies>> {
-    const taken = this.#latencies;
-    this.#latencies = new Map();
-    const latenciesOf = (all: readonly number[]): Latencies => ({
-      p50Ms: quantile(all, 0.5),
-      p99Ms: quantile(all, 0.99),
-      calls: all.length,
-    });
-    return Object.fromEntries([...taken].map(([path, all]) => [path, latenciesOf(all)]));
+    const byPath = Object.groupBy(this.#latencies, ({ path }) => path);
+    this.#latencies = [];
+    return Object.fromEntries(
+      Object.entries(byPath).map(([path, calls = []]) => {
+        const all = calls.map(({ ms }) => ms);
+        return [path, { p50Ms: quantile(all, 0.5), p99Ms: quantile(all, 0.99), calls: all.length }];
+      }),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -109,8 +106,7 @@ export class AdmissionLoad implements AsyncDisposable {
     const began = performance.now();
     const { signal } = this.#stopped;
     for (let call = 0; !signal.aborted; call++) {
-      const wait = began + call * everyMs - performance.now();
-      if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined);
+      await sleep(Math.max(began + call * everyMs - performance.now(), 0), undefined, { signal }).catch(() => undefined);
       if (!signal.aborted) void this.#call();
     }
   }
@@ -120,15 +116,11 @@ export class AdmissionLoad implements AsyncDisposable {
     if (subject === undefined) return;
     const { path } = subject;
     const body = reviewOf(subject, `bench-${this.#calls}`);
-    const began = performance.now();
     try {
-      const status = await post(this.#session, path, body);
-      if (status !== 200) throw new Error(`status ${status}`);
-      const held = this.#latencies.get(path) ?? [];
-      held.push(performance.now() - began);
-      this.#latencies.set(path, held);
+      const { ms } = await timed(() => post(this.#session, path, body));
+      this.#latencies.push({ path, ms });
     } catch (error) {
-      this.#failures.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#failures.push(`${path}: ${asError(error).message}`);
     }
   }
 }

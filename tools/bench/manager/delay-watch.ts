@@ -1,6 +1,5 @@
-/** Watches the event loop of the manager without a gap, and that of an idle process beside it. */
-import { join } from 'node:path';
-import { LineProgram } from '../line-program.ts';
+/** Watches the event loop of the manager without a gap, and that of a process beside it. */
+import type { LineProgram } from '../line-program.ts';
 import type { ManagerProcess } from './manager-process.ts';
 
 const windowSeconds = 1;
@@ -10,47 +9,45 @@ export interface Delays {
   readonly longestDelayMs: number;
   /** CPU of the main thread between two turns of its event loop. */
   readonly longestWorkMs: number;
-  /** Of an idle Node process at the same time. */
+  /** Of a process that decides nothing, at the same time. */
   readonly idleLongestDelayMs: number;
 }
 
 export class DelayWatch implements AsyncDisposable {
   readonly #manager: ManagerProcess;
-  readonly #idle = new LineProgram('the idle process', [process.execPath, join(import.meta.dirname, 'idle-process.ts')]);
+  readonly #bystander: LineProgram;
   #stopped = false;
-  #longest = { longestDelayMs: 0, longestWorkMs: 0 };
+  #windows: Awaited<ReturnType<ManagerProcess['longestDelay']>>[] = [];
   #window: Promise<void> = Promise.resolve();
   readonly #loop: Promise<void>;
 
-  constructor(manager: ManagerProcess) {
+  constructor(manager: ManagerProcess, bystander: LineProgram) {
     this.#manager = manager;
+    this.#bystander = bystander;
     this.#loop = this.#watch();
   }
 
   /** The longest delays since the last take; starts over. Waits for the window that is open. */
   async take(): Promise<Delays> {
     await this.#window;
-    const longest = this.#longest;
-    this.#longest = { longestDelayMs: 0, longestWorkMs: 0 };
-    return { ...longest, idleLongestDelayMs: Number(await this.#idle.next('')) };
+    const windows = this.#windows;
+    this.#windows = [];
+    return {
+      longestDelayMs: Math.max(0, ...windows.map(({ delayMs }) => delayMs)),
+      longestWorkMs: Math.max(0, ...windows.map(({ workMs }) => workMs)),
+      idleLongestDelayMs: Number(await this.#bystander.next('')),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     await this.#loop;
-    this.#idle[Symbol.dispose]();
   }
 
   async #watch(): Promise<void> {
     while (!this.#stopped) {
-      this.#window = this.#watchOnce();
+      this.#window = this.#manager.longestDelay(windowSeconds).then((window) => void this.#windows.push(window));
       await this.#window;
     }
-  }
-
-  async #watchOnce(): Promise<void> {
-    const { delayMs, workMs } = await this.#manager.longestDelay(windowSeconds);
-    const { longestDelayMs, longestWorkMs } = this.#longest;
-    this.#longest = { longestDelayMs: Math.max(longestDelayMs, delayMs), longestWorkMs: Math.max(longestWorkMs, workMs) };
   }
 }

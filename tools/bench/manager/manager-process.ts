@@ -1,9 +1,8 @@
 /** The manager as it is shipped, outside of the cluster: the API server reaches its webhooks on loopback. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
+import { eventually, findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
 import { Program } from '../program.ts';
-import { until } from '../until.ts';
 
 export interface ManagerSetup {
   /** Its main file. */
@@ -11,18 +10,13 @@ export interface ManagerSetup {
   readonly kubeconfig: string;
   /** For logs and certificates; those of an earlier start are used again. */
   readonly folder: string;
-  readonly profileFolder?: string;
+  readonly profileFolder?: string | undefined;
   /** Further ones. */
   readonly flags?: readonly string[];
 }
 
 /** Of loopback. */
-export interface ManagerPorts {
-  readonly metrics: number;
-  readonly health: number;
-  readonly profiles: number;
-  readonly webhook: number;
-}
+export type ManagerPorts = Readonly<Record<'metrics' | 'health' | 'profiles' | 'webhook', number>>;
 
 const certificatesOf = ({ folder }: ManagerSetup): string => join(folder, 'certificates');
 
@@ -72,7 +66,7 @@ export class ManagerProcess extends Program {
 
   /** Until it leads and its caches are filled, which its controllers show by being there. */
   waitUntilLeading(): Promise<void> {
-    return until('the manager leads', async () => (await this.metrics()).sum('kruise_manager_is_leader') === 1);
+    return eventually(async () => (await this.metrics()).sum('kruise_manager_is_leader') === 1);
   }
 
   /** The longest of the next `seconds` in the main thread, in milliseconds: delay of its event loop, and own work (CPU) between two turns. */

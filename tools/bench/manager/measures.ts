@@ -18,11 +18,12 @@ export interface PhaseMeasure<P extends PhaseResult = PhaseResult> extends Limit
 /** Upstream's default client-side limit. */
 const upstreamCallsPerSecond = 30;
 
-export const wallTime: PhaseMeasure = { what: 'wall time (s)', ours: ({ wallSeconds }) => wallSeconds };
 const computedUpstream = ({ apiCalls }: PhaseResult): Row['peer'] => ({
   name: `s at ${upstreamCallsPerSecond} calls/s (computed)`,
   value: apiCalls / upstreamCallsPerSecond,
 });
+
+export const wallTime: PhaseMeasure = { what: 'wall time (s)', ours: ({ wallSeconds }) => wallSeconds };
 export const cpu: PhaseMeasure = { what: 'CPU of the manager (s)', ours: ({ cpuSeconds }) => cpuSeconds };
 export const calls: PhaseMeasure = { what: 'API calls', ours: ({ apiCalls }) => apiCalls };
 export const ownWork: PhaseMeasure = {

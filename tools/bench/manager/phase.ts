@@ -60,13 +60,12 @@ export interface Instruments {
 /** What the manager calls it. */
 const webhookThread = 'webhooks';
 const requests = 'rest_client_requests_total';
-const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 async function managerCounters(manager: ManagerProcess): Promise<ManagerCounters> {
   const metrics = await manager.metrics();
   return {
     apiCalls: metrics.sum(requests),
-    writes: writing.reduce((sum, method) => sum + metrics.sum(requests, { method }), 0),
+    writes: metrics.sum(requests) - metrics.sum(requests, { method: 'GET' }),
     conflicts: metrics.sum(requests, { code: '409' }),
     cpuSeconds: cpuSecondsOf(manager.pid),
   };
@@ -105,8 +104,17 @@ async function measured<C extends ManagerCounters>(
 export const costOf = (manager: ManagerProcess, work: () => Promise<unknown>): Promise<Cost> =>
   measured(manager, () => managerCounters(manager), work);
 
+async function runToEnd({ name, begin, isOver, timeoutMs }: Phase, manager: ManagerProcess): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  await begin();
+  while (isOver !== undefined && !(await isOver())) {
+    if (performance.now() > deadline) throw manager.failure(`has not ended "${name}" after ${timeoutMs / 1000} s`);
+    await sleep(pollMs);
+  }
+}
+
 /** @throws when the phase is not over in time */
-export async function runPhase({ name, begin, isOver, timeoutMs }: Phase, instruments: Instruments): Promise<PhaseResult> {
+export async function runPhase(phase: Phase, instruments: Instruments): Promise<PhaseResult> {
   const { manager, admission, echo, delays } = instruments;
   await delays.take();
   admission.take();
@@ -114,14 +122,7 @@ export async function runPhase({ name, begin, isOver, timeoutMs }: Phase, instru
   const cost = await measured(
     manager,
     () => allCounters(instruments),
-    async () => {
-      const deadline = performance.now() + timeoutMs;
-      await begin();
-      while (isOver !== undefined && !(await isOver())) {
-        if (performance.now() > deadline) throw manager.failure(`has not ended "${name}" after ${timeoutMs / 1000} s`);
-        await sleep(pollMs);
-      }
-    },
+    () => runToEnd(phase, manager),
   );
-  return { name, ...cost, ...(await delays.take()), admission: admission.take(), floor: Object.values(echo.take())[0] };
+  return { name: phase.name, ...cost, ...(await delays.take()), admission: admission.take(), floor: Object.values(echo.take())[0] };
 }

@@ -12,20 +12,19 @@ interface Plane {
   readonly client: Client;
 }
 
-interface PlaneOptions {
-  /** Those of Kubernetes, and its scheduler. */
-  readonly controllers?: boolean;
-  readonly simulatedNodes?: number;
+type ControlPlaneOptions = NonNullable<Parameters<typeof startControlPlane>[0]>;
+
+interface PlaneOptions extends Pick<ControlPlaneOptions, 'controllers' | 'simulatedNodes'> {
   /** Of the namespace. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** Starts it with the namespace of the scenarios alone, lets `use` work with it, and stops it. */
-export async function onBarePlane<T>(use: (plane: Plane) => Promise<T>, { labels, ...options }: PlaneOptions = {}): Promise<T> {
+export async function onBarePlane<T>(use: (plane: Plane) => Promise<T>, { labels = {}, ...options }: PlaneOptions = {}): Promise<T> {
   await using plane = await startControlPlane(options);
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
-    await client.create(namespaces, { metadata: { name: namespace, ...(labels === undefined ? {} : { labels }) } });
+    await client.create(namespaces, { metadata: { name: namespace, labels } });
     if (options.controllers === true) await plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
     return await use({ plane, client });
   } finally {
@@ -41,14 +40,11 @@ export const onPlane = <T>(options: PlaneOptions, use: (plane: Plane) => Promise
   }, options);
 
 /** A manager as shipped that has just been started. */
-export async function launchManager(
+export const launchManager = async (
   { folder, managerProgram, profileFolder }: ScenarioRun,
   kubeconfig: string,
   flags: readonly string[] = [],
-): Promise<ManagerProcess> {
-  const profiled = profileFolder === undefined ? {} : { profileFolder };
-  return ManagerProcess.start({ program: await managerProgram(), folder, kubeconfig, flags, ...profiled });
-}
+): Promise<ManagerProcess> => ManagerProcess.start({ program: await managerProgram(), folder, kubeconfig, flags, profileFolder });
 
 /** One that leads and whose caches are filled. */
 export async function startManager(...setup: Parameters<typeof launchManager>): Promise<ManagerProcess> {

@@ -21,12 +21,10 @@ interface StageOptions {
   readonly subjects?: readonly ReviewSubject[];
 }
 
-export interface Stage {
+export interface Stage extends Instruments {
   readonly client: Client;
-  readonly instruments: Instruments;
-  /** Runs one phase. */
   readonly phase: (phase: Phase) => Promise<PhaseResult>;
-  /** Runs phases one after the other. */
+  /** One after the other. */
   readonly phases: (phases: readonly Phase[]) => Promise<readonly PhaseResult[]>;
 }
 
@@ -48,7 +46,7 @@ function stageOf(client: Client, instruments: Instruments, progress: ScenarioRun
     for (const one of all) results.push(await phase(one));
     return results;
   };
-  return { client, instruments, phase, phases };
+  return { ...instruments, client, phase, phases };
 }
 
 /** Sets everything up, lets `use` measure, and stops everything. */
@@ -60,11 +58,11 @@ export function onStage<T>(run: ScenarioRun, options: StageOptions, use: (stage:
     const { certificates, certificateAuthority } = manager;
     await using admission = await AdmissionLoad.connect({ port: manager.ports.webhook, certificateAuthority }, subjects);
     admission.start(admissionPerSecond);
-    using server = new LineProgram('the echo server', [process.execPath, join(import.meta.dirname, 'echo-server.ts'), certificates]);
+    using bystander = new LineProgram('the process beside', [process.execPath, join(import.meta.dirname, 'bystander.ts'), certificates]);
     const sent = subjects.slice(-1).map((subject) => ({ ...subject, path: '/answered-at-once' }));
-    await using echo = await AdmissionLoad.connect({ port: Number(await server.next()), certificateAuthority }, sent);
+    await using echo = await AdmissionLoad.connect({ port: Number(await bystander.next()), certificateAuthority }, sent);
     echo.start(echoPerSecond);
-    await using delays = new DelayWatch(manager);
+    await using delays = new DelayWatch(manager, bystander);
     return await use(stageOf(client, { plane, manager, admission, echo, delays }, run.progress));
   });
 }

@@ -8,6 +8,7 @@ import type { Client } from '@kruise/kube';
 import { pods as podType } from '@kruise/objects';
 import { AdmissionLoad, type Latencies, type ReviewSubject } from '../manager/admission-load.ts';
 import type { ManagerProcess } from '../manager/manager-process.ts';
+import { rolloutPhases } from '../manager/object-phases.ts';
 import type { PhaseResult } from '../manager/phase.ts';
 import { onPlane, startManager } from '../manager/plane.ts';
 import { admissionPerSecond, onStage } from '../manager/stage.ts';
@@ -15,8 +16,7 @@ import { realisticPod } from '../objects/realistic-pod.ts';
 import { cloneSet, namespace, reviewSubject, sidecarSet } from '../objects/workloads.ts';
 import { cpuSecondsOf, rssMiB } from '../process-usage.ts';
 import type { Measure, ScenarioRun } from '../scenario.ts';
-import type { Row } from '../table.ts';
-import { rolloutPhases } from './object-phases.ts';
+import { rowsAbout, type Row } from '../table.ts';
 
 const allSets = 200;
 const matchingSets = 20;
@@ -27,6 +27,7 @@ const steadyPerSecond = 200;
 const steadySeconds = 15;
 const warmUp = 2000;
 const warmUpMs = 10_000;
+const title = `Pod admission, ${matchingSets} of ${allSets} SidecarSets match:`;
 
 async function createSets(client: Client): Promise<void> {
   for (let index = 0; index < allSets; index++) {
@@ -47,35 +48,38 @@ function subject(): ReviewSubject {
 const connect = ({ ports, certificateAuthority }: ManagerProcess): Promise<AdmissionLoad> =>
   AdmissionLoad.connect({ port: ports.webhook, certificateAuthority }, [subject()]);
 
-interface Alone {
-  readonly reviewsPerCpuSecond: number;
-  readonly steady: Latencies | undefined;
-  readonly rssBeforeMiB: number;
-  /** By the number of reviews so far, the warm-up not counted. */
-  readonly rssMiB: readonly (readonly [reviews: number, rssMiB: number])[];
-}
+const inMs = (latencies: Latencies | undefined, share: 'p50Ms' | 'p99Ms'): number => latencies?.[share] ?? NaN;
+const count = (reviews: number): string => reviews.toLocaleString('en-US');
 
 /** Where the memory is looked at: a tenth, a half, and all of the reviews. */
 const looks = [0.1, 0.5, 1];
 
-async function reviewAlone(manager: ManagerProcess, { sizes: { reviews }, progress }: ScenarioRun): Promise<Alone> {
+async function reviewAlone(manager: ManagerProcess, { sizes: { reviews }, progress }: ScenarioRun): Promise<readonly Row[]> {
   await using load = await connect(manager);
   await load.burst(warmUp, parallelReviews);
-  const rssBeforeMiB = rssMiB(manager.pid);
+  const memory: Record<string, number> = { [`RSS after ${count(warmUp)} reviews (MiB)`]: rssMiB(manager.pid) };
   progress(`${reviews} reviews, ${parallelReviews} at a time`);
   const cpu = cpuSecondsOf(manager.pid);
-  const seen: (readonly [number, number])[] = [];
-  for (const reviewed of looks.map((look) => Math.round(reviews * look))) {
-    await load.burst(reviewed - (seen.at(-1)?.[0] ?? 0), parallelReviews);
+  let reviewed = 0;
+  for (const wanted of looks.map((look) => Math.round(reviews * look))) {
+    await load.burst(wanted - reviewed, parallelReviews);
     load.take();
-    seen.push([reviewed, rssMiB(manager.pid)]);
+    reviewed = wanted;
+    memory[`RSS after ${count(reviewed)} more (MiB)`] = rssMiB(manager.pid);
   }
   const reviewsPerCpuSecond = reviews / (cpuSecondsOf(manager.pid) - cpu);
   progress(`${steadyPerSecond} reviews a second`);
   load.start(steadyPerSecond);
   await sleep(steadySeconds * 1000);
   load.check();
-  return { reviewsPerCpuSecond, steady: Object.values(load.take())[0], rssBeforeMiB, rssMiB: seen };
+  const steady = Object.values(load.take())[0];
+  return rowsAbout(title, {
+    'CPU of a review (ms)': { ours: 1000 / reviewsPerCpuSecond, limit: 1 },
+    'reviews a second of CPU': reviewsPerCpuSecond,
+    [`p50 at ${steadyPerSecond}/s (ms)`]: inMs(steady, 'p50Ms'),
+    [`p99 at ${steadyPerSecond}/s (ms)`]: { ours: inMs(steady, 'p99Ms'), limit: 15 },
+    ...memory,
+  });
 }
 
 interface DuringPhase extends PhaseResult {
@@ -83,7 +87,7 @@ interface DuringPhase extends PhaseResult {
 }
 
 const reviewDuringRollout = (run: ScenarioRun): Promise<readonly DuringPhase[]> =>
-  onStage(run, { pods: run.sizes.pods, subjects: [subject()] }, async ({ client, instruments: { manager }, phase: runPhase }) => {
+  onStage(run, { pods: run.sizes.pods, subjects: [subject()] }, async ({ client, manager, phase: runPhase }) => {
     await createSets(client);
     await using load = await connect(manager);
     load.start(steadyPerSecond - admissionPerSecond);
@@ -98,29 +102,17 @@ const reviewDuringRollout = (run: ScenarioRun): Promise<readonly DuringPhase[]> 
     return results;
   });
 
-const count = (reviews: number): string => reviews.toLocaleString('en-US');
-const of = (what: string): string => `Pod admission, ${matchingSets} of ${allSets} SidecarSets match: ${what}`;
-
-const aloneRows = ({ reviewsPerCpuSecond, steady, rssBeforeMiB, rssMiB }: Alone): readonly Row[] => [
-  { what: of('CPU of a review (ms)'), ours: 1000 / reviewsPerCpuSecond, limit: 1 },
-  { what: of('reviews a second of CPU'), ours: reviewsPerCpuSecond },
-  { what: of(`p50 at ${steadyPerSecond}/s (ms)`), ours: steady?.p50Ms ?? NaN },
-  { what: of(`p99 at ${steadyPerSecond}/s (ms)`), ours: steady?.p99Ms ?? NaN, limit: 15 },
-  { what: of(`RSS after ${count(warmUp)} reviews (MiB)`), ours: rssBeforeMiB },
-  ...rssMiB.map(([reviews, ours]) => ({ what: of(`RSS after ${count(reviews)} more (MiB)`), ours })),
-];
-
-const phaseRows = ({ name, steady, floor, webhookThread }: DuringPhase): readonly Row[] => {
-  const during = (what: string): string => of(`${what} at ${steadyPerSecond}/s, ${name}`);
+function phaseRows({ name, steady, floor, webhookThread }: DuringPhase): readonly Row[] {
   const perReview = (seconds: number): number => (seconds * 1000) / webhookThread.reviews;
-  const peer = { name: 'of a process that answers at once', value: floor?.p99Ms ?? NaN };
-  return [
-    { what: during('p50 (ms)'), ours: steady?.p50Ms ?? NaN },
-    { what: during('p99 (ms)'), ours: steady?.p99Ms ?? NaN, limit: 15, limitOf: 'ours', peer },
-    { what: during('CPU of a review in its thread (ms)'), ours: perReview(webhookThread.ran) },
-    { what: during('waiting for a processor, by review (ms)'), ours: perReview(webhookThread.waited) },
-  ];
-};
+  const peer = { name: 'of a process that answers at once', value: inMs(floor, 'p99Ms') };
+  const during = `at ${steadyPerSecond}/s, ${name}`;
+  return rowsAbout(title, {
+    [`p50 (ms) ${during}`]: inMs(steady, 'p50Ms'),
+    [`p99 (ms) ${during}`]: { ours: inMs(steady, 'p99Ms'), limit: 15, limitOf: 'ours', peer },
+    [`CPU of a review in its thread (ms) ${during}`]: perReview(webhookThread.ran),
+    [`waiting for a processor, by review (ms) ${during}`]: perReview(webhookThread.waited),
+  });
+}
 
 export const measure: Measure = async (run) => {
   const alone = await onPlane({}, async ({ plane, client }) => {
@@ -130,5 +122,5 @@ export const measure: Measure = async (run) => {
     return reviewAlone(manager, run);
   });
   const details = await reviewDuringRollout(run);
-  return { rows: [...aloneRows(alone), ...details.flatMap(phaseRows)], details };
+  return { rows: [...alone, ...details.flatMap(phaseRows)], details };
 };

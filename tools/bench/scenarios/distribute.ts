@@ -4,14 +4,15 @@ import { resourceDistributions, type ResourceDistribution } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { configMaps, namespaces } from '@kruise/objects';
 import { each } from '../each.ts';
+import { LiveObjects } from '../live-objects.ts';
 import { requestsAbout } from '../manager/api-server-requests.ts';
 import { cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
+import { phasesOf } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
 import { replace } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
-import { Sightings } from '../sightings.ts';
 import { quantile } from '../statistics.ts';
-import { phasesOf } from './object-phases.ts';
+import { rowsAbout } from '../table.ts';
 
 const name = 'settings';
 const idleSeconds = 30;
@@ -31,7 +32,7 @@ const distribution: ResourceDistribution = {
 
 /** One namespace after the other. @returns milliseconds until each has its copy */
 async function measureNewNamespaces(client: Client): Promise<readonly number[]> {
-  await using copies = new Sightings(client, configMaps, { fieldSelector: `metadata.name=${name}`, signal: AbortSignal.timeout(300_000) });
+  await using copies = await LiveObjects.watch(client, configMaps, { fieldSelector: `metadata.name=${name}` });
   const delays: number[] = [];
   for (let at = 0; at < later; at++) {
     const copied = copies.first(({ metadata }) => metadata.namespace === `later-${at}`);
@@ -44,33 +45,29 @@ async function measureNewNamespaces(client: Client): Promise<readonly number[]> 
 
 export const measure: Measure = (run) =>
   onStage(run, { pods: 0, simulatedNodes: 0, controllers: false, flags: [gate] }, async ({ client, phases: runPhases }) => {
-    const { progress } = run;
     const count = run.sizes.namespaces;
-    const title = (many: number | string, what: string): string => `ResourceDistribution, ${many} namespaces: ${what}`;
-    progress(`${count} namespaces`);
+    run.progress(`${count} namespaces`);
     await each(count, (at) => client.create(namespaces, { metadata: { name: `target-${at}`, labels } }));
     await sleep(settleMs);
+    const title = `ResourceDistribution, ${count.toLocaleString('en-US')} namespaces:`;
     const isDone = ({ succeeded }: NonNullable<ResourceDistribution['status']>): boolean => succeeded === count;
     const changes = [
-      { name: title(count, 'create'), isDone },
-      { name: title(count, 'new contents'), patch: [replace('/spec/resource/data', { color: 'green' })], isDone },
+      { name: `${title} create`, isDone },
+      { name: `${title} new contents`, patch: [replace('/spec/resource/data', { color: 'green' })], isDone },
     ];
     const phases = await runPhases(phasesOf(client, resourceDistributions, distribution, { count, changes }));
     await sleep(settleMs);
-    progress(`${idleSeconds} s in which nothing changes`);
+    run.progress(`${idleSeconds} s in which nothing changes`);
     const before = await requestsAbout(client, concerned);
     await sleep(idleSeconds * 1000);
     const idleRequests = (await requestsAbout(client, concerned)) - before;
-    progress(`${later} namespaces more, one after the other`);
+    run.progress(`${later} namespaces more, one after the other`);
     const delays = await measureNewNamespaces(client);
-    const of = (what: string): string => title(count.toLocaleString('en-US'), what);
-    return {
-      rows: [
-        ...rowsOf(phases, [{ what: 'writes a namespace', ours: ({ writes }) => writes / count, limit: 1.2 }, wallTime, cpu, ownWork]),
-        { what: of(`requests in ${idleSeconds} s in which nothing changes`), ours: idleRequests, limit: 0 },
-        { what: of('from the creation of one more to its copy, median (ms)'), ours: quantile(delays, 0.5) },
-        { what: of('from the creation of one more to its copy, p99 (ms)'), ours: quantile(delays, 0.99), limit: 1000 },
-      ],
-      details: { phases, idleRequests, delays },
-    };
+    const afterwards = rowsAbout(title, {
+      [`requests in ${idleSeconds} s in which nothing changes`]: { ours: idleRequests, limit: 0 },
+      'from the creation of one more to its copy, median (ms)': quantile(delays, 0.5),
+      'from the creation of one more to its copy, p99 (ms)': { ours: quantile(delays, 0.99), limit: 1000 },
+    });
+    const writes = { what: 'writes a namespace', ours: (phase: { readonly writes: number }) => phase.writes / count, limit: 1.2 };
+    return { rows: [...rowsOf(phases, [writes, wallTime, cpu, ownWork]), ...afterwards], details: { phases, idleRequests, delays } };
   });

@@ -5,13 +5,13 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
+import { eventually, findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
 import { manifest } from '../objects/manifest.ts';
 import { cpuSecondsOf, peakRssMiB, rssMiB } from '../process-usage.ts';
 import { buildProgram, Program } from '../program.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
-import { until } from '../until.ts';
+import { rowsAbout } from '../table.ts';
 
 const objects = 50_000;
 const scrapes = 5;
@@ -86,8 +86,7 @@ export const measure: Measure = async ({ progress, folder }) => {
     progress(`listing ${objects} CloneSets`);
     await exporter.waitUntilReady();
     // The complete list shows all objects at once.
-    const isListed = async (): Promise<boolean> => (await scrape(exporter, port, 'identity')).bytes > objects * 100;
-    await until('all CloneSets are listed', isListed, { timeoutMs: 120_000, everyMs: 200 });
+    await eventually(async () => (await scrape(exporter, port, 'identity')).bytes > objects * 100);
     const listed = rssMiB(pid);
     progress('scraping');
     const [plain, compressed]: [Scrape[], Scrape[]] = [[], []];
@@ -95,17 +94,16 @@ export const measure: Measure = async ({ progress, folder }) => {
       plain.push(await scrape(exporter, port, 'identity'));
       compressed.push(await scrape(exporter, port, 'gzip'));
     }
-    const many = objects.toLocaleString('en-US');
     const of = (list: readonly Scrape[], member: keyof Scrape): number => median(list.map((one) => one[member]));
     return {
-      rows: [
-        { what: `RSS of the exporter with ${many} CloneSets listed (MiB)`, ours: listed },
-        { what: `highest RSS, scrapes included (MiB)`, ours: peakRssMiB(pid), limit: 300 },
-        { what: `a scrape of ${many} CloneSets (s)`, ours: of(plain, 'seconds'), limit: 1.5 },
-        { what: `CPU of it (s)`, ours: of(plain, 'cpuSeconds') },
-        { what: `size of it (MB)`, ours: of(plain, 'bytes') / 1e6 },
-        { what: `a scrape of them compressed (s)`, ours: of(compressed, 'seconds') },
-      ],
+      rows: rowsAbout(`exporter with ${objects.toLocaleString('en-US')} CloneSets:`, {
+        'RSS when they are listed (MiB)': listed,
+        'highest RSS, scrapes included (MiB)': { ours: peakRssMiB(pid), limit: 300 },
+        'a scrape (s)': { ours: of(plain, 'seconds'), limit: 1.5 },
+        'CPU of a scrape (s)': of(plain, 'cpuSeconds'),
+        'size of a scrape (MB)': of(plain, 'bytes') / 1e6,
+        'a compressed scrape (s)': of(compressed, 'seconds'),
+      }),
     };
   } finally {
     server.closeAllConnections();

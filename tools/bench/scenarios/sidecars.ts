@@ -1,10 +1,10 @@
 /** A sidecar in many Pods: injected while a CloneSet creates them, then its image replaced in place. */
 import { cloneSets, sidecarSets, type SidecarSet } from '@kruise/api';
 import { rolloutMeasures, rowsOf } from '../manager/measures.ts';
+import { phasesOf } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
 import { cloneSet, image, name, replace } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
-import { phasesOf } from './object-phases.ts';
 
 const set: SidecarSet = {
   metadata: { name: 'bench-sidecar' },

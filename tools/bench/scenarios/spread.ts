@@ -1,12 +1,13 @@
 /** Pods of a CloneSet that come under a WorkloadSpread with three subsets, beside the same ones without. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { cloneSets, workloadSpreads } from '@kruise/api';
-import { apiVersionOf, pods as podType } from '@kruise/objects';
+import { cloneSets, workloadSpreads, type CloneSetStatus } from '@kruise/api';
+import { apiVersionOf } from '@kruise/objects';
+import { paced } from '../each.ts';
 import { beside, callsPerPod, coresBusy, cpu, latencyRow, rowsOf, wallTime } from '../manager/measures.ts';
-import type { PhaseResult } from '../manager/phase.ts';
+import { phasesOf, rolloutPhases, type Change } from '../manager/object-phases.ts';
+import type { Phase, PhaseResult } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
 import { reviewedPod } from '../objects/realistic-pod.ts';
-import { cloneSet, name, namespace } from '../objects/workloads.ts';
+import { cloneSet, name, namespace, replace } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
 import type { Row } from '../table.ts';
 
@@ -14,46 +15,42 @@ import type { Row } from '../table.ts';
 const subjects = [reviewedPod({ name: 'other-x' })];
 
 /** At 10 Pods a second, so that a core is to spare. */
-const calm = { pods: 5, everyMs: 500, steps: 40 };
-const calmPerSecond = (calm.pods * 1000) / calm.everyMs;
+const calm = { pods: 5, perSecond: 2, steps: 40 };
 
 const mutatePodRow = ({ name: of, admission, floor }: PhaseResult, limits: { readonly limit?: number } = {}): Row =>
   latencyRow(`${of}: /mutate-pod`, 'p99', { ours: admission['/mutate-pod'], floor, ...limits });
 
 export const measure: Measure = (run) =>
-  onStage(run, { pods: run.sizes.pods, subjects }, async ({ client, instruments, phase }) => {
+  onStage(run, { pods: run.sizes.pods, subjects }, async ({ client, manager, phase }) => {
     const { pods } = run.sizes;
-    const key = { namespace, name };
-    const timeoutMs = 60_000 + pods * 240;
-    const scaleTo = (replicas: number): Promise<unknown> => client.patch(cloneSets, key, { spec: { replicas } }, { type: 'merge' });
-    const readyPods = async (): Promise<number> => (await client.get(cloneSets, key)).status?.readyReplicas ?? 0;
-    const isEmpty = async (): Promise<boolean> =>
-      (await client.list(podType, { namespace, labelSelector: `app=${name}`, limit: 1 })).items.length === 0;
-    const grow = (of: string, begin: () => Promise<unknown> = () => scaleTo(pods), wanted = pods): Promise<PhaseResult> =>
-      phase({ name: of, begin, isOver: async () => (await readyPods()) >= wanted, timeoutMs });
-    const shrink = (): Promise<PhaseResult> => phase({ name: 'scale to 0', begin: () => scaleTo(0), isOver: isEmpty, timeoutMs });
+    const [create, , , shrink] = rolloutPhases(client, cloneSets, cloneSet(pods), pods) as [Phase, Phase, Phase, Phase];
+    const grow = (of: string, wanted = pods, begin?: () => Promise<unknown>): Promise<PhaseResult> => {
+      const change: Change<CloneSetStatus> = { name: of, isDone: ({ readyReplicas }) => readyReplicas === wanted };
+      const changes = [{ ...change, ...(begin === undefined ? { patch: [replace('/spec/replicas', wanted)] } : { begin }) }];
+      return phase(phasesOf(client, cloneSets, cloneSet(pods), { count: pods, changes })[0] as Phase);
+    };
 
     // So that everything that is created once exists.
-    await grow('create', () => client.create(cloneSets, cloneSet(pods)));
-    await shrink();
+    await phase(create);
+    await phase(shrink);
     const plain = await grow(`${pods} Pods without a WorkloadSpread`);
-    await shrink();
+    await phase(shrink);
     const maxReplicas = Math.ceil(pods / 3);
-    const targetRef = { apiVersion: apiVersionOf(cloneSets), kind: cloneSets.kind, name };
+    const [key, targetRef] = [
+      { namespace, name },
+      { apiVersion: apiVersionOf(cloneSets), kind: cloneSets.kind, name },
+    ];
     const subsets = [{ name: 'a', maxReplicas }, { name: 'b', maxReplicas }, { name: 'c' }];
     await client.create(workloadSpreads, { metadata: key, spec: { targetRef, subsets } });
     const spread = await grow(`${pods} Pods under a WorkloadSpread`);
-    const metrics = await instruments.manager.metrics();
-    const conflicts = spread.conflicts + metrics.sum('kruise_workloadspread_pods_total', { result: 'conflict' });
-    await shrink();
+    const conflicts = spread.conflicts + (await manager.metrics()).sum('kruise_workloadspread_pods_total', { result: 'conflict' });
+    await phase(shrink);
     const calmPods = Math.min(calm.steps * calm.pods, pods);
-    const growSlowly = async (): Promise<void> => {
-      for (let step = 1; step <= calm.steps; step++) {
-        await scaleTo(Math.min(step * calm.pods, calmPods));
-        await sleep(calm.everyMs);
-      }
-    };
-    const slow = await grow(`${calmPerSecond} Pods a second under a WorkloadSpread`, growSlowly, calmPods);
+    const scale = (step: number): Promise<unknown> =>
+      client.patch(cloneSets, key, { spec: { replicas: Math.min((step + 1) * calm.pods, calmPods) } }, { type: 'merge' });
+    const slow = await grow(`${calm.pods * calm.perSecond} Pods a second under a WorkloadSpread`, calmPods, () =>
+      paced(calm.steps, calm.perSecond, scale),
+    );
     const without = 'without';
     const measures = [
       beside(wallTime, without, () => plain.wallSeconds, { limit: 1.3 }),

@@ -2,13 +2,14 @@
 import { cloneSets, statefulSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { isPodReady, pods as podType } from '@kruise/objects';
+import { LiveObjects } from '../live-objects.ts';
 import { beside, callsPerPod, cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
+import { rolloutPhases } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
 import { cloneSet, namespace, workload } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
-import { Sightings } from '../sightings.ts';
 import { quantile } from '../statistics.ts';
-import { rolloutPhases } from './object-phases.ts';
+import { rowsAbout } from '../table.ts';
 
 const orderedPods = 200;
 const orderedName = 'queue';
@@ -33,12 +34,11 @@ const readinessGates = [{ conditionType: 'InPlaceUpdateReady' }];
  * @returns milliseconds between a Pod's readiness and the next one's appearance, as one watcher sees both, for each but the last
  */
 async function measureOrderedStart(client: Client, replicas: number): Promise<readonly number[]> {
-  const signal = AbortSignal.timeout(60_000 + replicas * 1_000);
-  await using sightings = new Sightings(client, podType, { namespace, labelSelector: `app=${orderedName}`, signal });
+  await using shown = await LiveObjects.watch(client, podType, { namespace, labelSelector: `app=${orderedName}` });
   const gaps = Array.from({ length: replicas - 1 }, async (_, ordinal) => {
     const [ready, next] = await Promise.all([
-      sightings.first((pod) => pod.metadata.name === `${orderedName}-${ordinal}` && isPodReady(pod)),
-      sightings.first((pod) => pod.metadata.name === `${orderedName}-${ordinal + 1}`),
+      shown.first((pod) => pod.metadata.name === `${orderedName}-${ordinal}` && isPodReady(pod)),
+      shown.first((pod) => pod.metadata.name === `${orderedName}-${ordinal + 1}`),
     ]);
     return next.at - ready.at;
   });
@@ -66,13 +66,9 @@ export const measure: Measure = (run) =>
         ownWork,
       ],
     );
-    const ordered = (what: string): string => `${gaps.length + 1} Pods, OrderedReady: from ready to the next creation, ${what} (ms)`;
-    return {
-      rows: [
-        ...rows,
-        { what: ordered('median'), ours: quantile(gaps, 0.5), limit: 30 },
-        { what: ordered('p99'), ours: quantile(gaps, 0.99) },
-      ],
-      details: { cloneSet: cloneSetPhases, statefulSet: statefulSetPhases, orderedGaps: gaps },
-    };
+    const ordered = rowsAbout(`${gaps.length + 1} Pods, OrderedReady: from ready to the next creation,`, {
+      'median (ms)': { ours: quantile(gaps, 0.5), limit: 30 },
+      'p99 (ms)': quantile(gaps, 0.99),
+    });
+    return { rows: [...rows, ...ordered], details: { cloneSet: cloneSetPhases, statefulSet: statefulSetPhases, orderedGaps: gaps } };
   });

@@ -2,13 +2,13 @@
 import { cloneSets, unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { events } from '@kruise/objects';
-import { requestsAbout } from '../manager/api-server-requests.ts';
+import { writesOf } from '../manager/api-server-requests.ts';
 import { calls, cpu, ownWork, rowsOf, wallTime, type PhaseMeasure } from '../manager/measures.ts';
+import { phasesOf, type Change } from '../manager/object-phases.ts';
 import type { Phase, PhaseResult } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
 import { cloneSet, image, name, namespace, replace } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
-import { phasesOf, type Change } from './object-phases.ts';
 
 const subsets = 20;
 
@@ -16,7 +16,7 @@ const subsets = 20;
 interface UnitedPhase extends PhaseResult {
   /** Children whose spec was written. */
   readonly touched: number;
-  /** Of the manager, without events, which may be joined or lost. */
+  /** Writes of the manager without events, which may be joined or lost. */
   readonly withoutEvents: number;
 }
 
@@ -50,18 +50,19 @@ function united(pods: number): UnitedDeployment {
   } as unknown as UnitedDeployment;
 }
 
-function changesOf(client: Client, pods: number): readonly Phase[] {
-  const change = (what: string, patch?: object, wanted = pods): Change<NonNullable<UnitedDeployment['status']>> => ({
+function phasesFor(client: Client, pods: number): readonly Phase[] {
+  const change = (what: string, patch: readonly object[] | undefined, wanted = pods): Change<NonNullable<UnitedDeployment['status']>> => ({
     name: `UnitedDeployment, ${subsets} subsets, ${pods} Pods: ${what}`,
-    ...(patch === undefined ? {} : { patch: [patch] }),
+    ...(patch === undefined ? {} : { patch }),
     isDone: (status) =>
       status.replicas === wanted && status.updatedReadyReplicas === wanted && status.currentRevision === status.updatedRevision,
   });
+  const containers = '/spec/template/cloneSetTemplate/spec/template/spec/containers';
   const changes = [
-    change('create'),
-    change('one Pod more', replace('/spec/replicas', pods + 1), pods + 1),
-    change('one Pod less', replace('/spec/replicas', pods)),
-    change('update in place', replace('/spec/template/cloneSetTemplate/spec/template/spec/containers/0/image', image(2))),
+    change('create', undefined),
+    change('one Pod more', [replace('/spec/replicas', pods + 1)], pods + 1),
+    change('one Pod less', [replace('/spec/replicas', pods)]),
+    change('update in place', [replace(`${containers}/0/image`, image(2))]),
   ];
   return phasesOf(client, unitedDeployments, united(pods), { count: pods, changes });
 }
@@ -75,7 +76,7 @@ async function generations(client: Client): Promise<ReadonlyMap<string, number>>
 /** Writes of events but for those of the scheduler, which writes one for each Pod that it places. */
 async function eventWrites(client: Client): Promise<number> {
   const { items } = await client.list(events, { namespace, fieldSelector: 'reason=Scheduled' });
-  return (await requestsAbout(client, ['events'], { verbs: ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'] })) - items.length;
+  return (await writesOf(client, events.plural)) - items.length;
 }
 
 const unitedMeasures = (pods: number): readonly PhaseMeasure<UnitedPhase>[] => [
@@ -96,7 +97,7 @@ export const measure: Measure = (run) =>
   onStage(run, { pods: run.sizes.pods + 1 }, async ({ client, phase: runPhase }) => {
     const { pods } = run.sizes;
     const results: UnitedPhase[] = [];
-    for (const one of changesOf(client, pods)) {
+    for (const one of phasesFor(client, pods)) {
       const [before, eventsBefore] = [await generations(client), await eventWrites(client)];
       const phase = await runPhase(one);
       const withoutEvents = phase.writes - ((await eventWrites(client)) - eventsBefore);

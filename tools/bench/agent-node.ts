@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { ScriptedRuntime } from '@kruise/cri/testing';
 import type { Client } from '@kruise/kube';
 import { findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
-import { installKinds } from '../../../apps/daemon/src/daemon-process.testing.ts';
-import { onBarePlane } from '../manager/plane.ts';
-import { buildProgram, Program } from '../program.ts';
+import { installKinds } from '../../apps/daemon/src/daemon-process.testing.ts';
 import { Cgroup } from './cgroup.ts';
+import { onBarePlane } from './manager/plane.ts';
+import { buildProgram, Program } from './program.ts';
 
 export const nodeName = 'node1';
 export const limits = { millicores: 50, memoryMiB: 128 };
@@ -15,52 +15,37 @@ export const within = Cgroup.allowed ? `${limits.millicores}m, ${limits.memoryMi
 /** The quota is not used up by questions. */
 const pauseMs = 100;
 
-export interface Node {
+export interface AgentNode {
   readonly client: Client;
   readonly runtime: ScriptedRuntime;
   /** Starts the agent, lets `use` measure it, and stops it. @param readySeconds from the start of the process until it was ready */
-  readonly withDaemon: <T>(flags: readonly string[], use: (daemon: Program, readySeconds: number) => Promise<T>) => Promise<T>;
+  readonly withAgent: <T>(flags: readonly string[], use: (agent: Program, readySeconds: number) => Promise<T>) => Promise<T>;
 }
 
 /** @param folder contains the runtime's socket and the log */
-export const withNode = <T>(folder: string, use: (node: Node) => Promise<T>): Promise<T> =>
+export const onAgentNode = <T>(folder: string, use: (node: AgentNode) => Promise<T>): Promise<T> =>
   onBarePlane(async ({ plane, client }) => {
     const runtime = new ScriptedRuntime({ socket: join(folder, 'containerd.sock') });
-    const withDaemon: Node['withDaemon'] = async (flags, measure) => {
+    const withAgent: AgentNode['withAgent'] = async (flags, measure) => {
       await using cgroup = Cgroup.allowed ? new Cgroup(`kruise-bench-${process.pid}`, limits) : undefined;
-      await using daemon = await startDaemon({ kubeconfig: plane.kubeconfigPath, folder, flags }, cgroup);
-      return await measure(daemon, await daemon.waitUntilReady(pauseMs));
+      await using agent = await startAgent(folder, [`--kubeconfig=${plane.kubeconfigPath}`, ...flags], cgroup);
+      return await measure(agent, await agent.waitUntilReady(pauseMs));
     };
     try {
       await installKinds(client);
       await runtime.start();
-      return await use({ client, runtime, withDaemon });
+      return await use({ client, runtime, withAgent });
     } finally {
       await runtime.stop();
     }
   });
 
-interface DaemonSetup {
-  readonly kubeconfig: string;
-  readonly folder: string;
-  readonly flags: readonly string[];
-}
-
-async function startDaemon({ kubeconfig, folder, flags }: DaemonSetup, cgroup: Cgroup | undefined): Promise<Program> {
+async function startAgent(folder: string, flags: readonly string[], cgroup: Cgroup | undefined): Promise<Program> {
   const [port] = await findFreePorts(1);
   const address = `127.0.0.1:${port}`;
-  const line = [
-    process.execPath,
-    ...shippedFlags('kruise-daemon'),
-    `--max-old-space-size=${Math.floor((limits.memoryMiB * 3) / 4)}`,
-    await buildProgram('daemon'),
-    `--kubeconfig=${kubeconfig}`,
-    `--addr=${address}`,
-    '--enable-pprof=false',
-    `--host-run-dir=${folder}`,
-    '--v=4',
-    ...flags,
-  ];
+  const node = [process.execPath, ...shippedFlags('kruise-daemon'), `--max-old-space-size=${Math.floor((limits.memoryMiB * 3) / 4)}`];
+  const argv = [`--addr=${address}`, '--enable-pprof=false', `--host-run-dir=${folder}`, '--v=4', ...flags];
+  const line = [...node, await buildProgram('daemon'), ...argv];
   const [command = '', ...args] = cgroup?.command(line) ?? line;
   return new Program({
     name: 'daemon',

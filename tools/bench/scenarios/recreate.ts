@@ -11,10 +11,10 @@ import { isPodReady, namespaces, pods, type Pod } from '@kruise/objects';
 import { createProgress, startCluster, stopCluster, type Cluster } from '@kruise/testing';
 import { installKruise } from '../../tasks/install-kruise.ts';
 import { signalOfEnd } from '../../tasks/run-program.ts';
+import { LiveObjects } from '../live-objects.ts';
 import type { Measure } from '../scenario.ts';
-import { Sightings } from '../sightings.ts';
 import { median, quantile } from '../statistics.ts';
-import type { Row } from '../table.ts';
+import { rowsAbout, type Row } from '../table.ts';
 
 const name = 'bench';
 const namespace = 'bench-recreate';
@@ -41,7 +41,7 @@ async function timeOf(what: 'startedAt' | 'finishedAt', pod: Pod, { dir }: Clust
 
 interface Stage {
   readonly client: Client;
-  readonly sightings: Sightings<Pod>;
+  readonly shown: LiveObjects<Pod>;
   readonly cluster: Cluster;
 }
 
@@ -55,14 +55,14 @@ interface Times {
 }
 
 async function timesUntilReplaced(
-  { sightings, cluster }: Stage,
+  { shown, cluster }: Stage,
   before: Pod,
   act: () => Promise<unknown>,
 ): Promise<Times & { readonly after: Pod; readonly since: number }> {
   const [app, old] = [before.metadata.labels?.['app'], containerOf(before)?.containerID];
   const [from, since] = [performance.now(), performance.timeOrigin + performance.now()];
   const isNew = (pod: Pod): boolean => containerOf(pod)?.state?.running !== undefined && containerOf(pod)?.containerID !== old;
-  const ready = sightings.first((pod) => pod.metadata.labels?.['app'] === app && isNew(pod) && isPodReady(pod));
+  const ready = shown.first((pod) => pod.metadata.labels?.['app'] === app && isNew(pod) && isPodReady(pod));
   await act();
   const { object: after, at } = await ready;
   return { started: (await timeOf('startedAt', after, cluster)) - since, ready: at - from, after, since };
@@ -74,8 +74,8 @@ interface Round {
 }
 
 async function measureRound(stage: Stage, app: string): Promise<Round> {
-  const { client, sightings } = stage;
-  const born = sightings.first((one) => one.metadata.labels?.['app'] === app && isPodReady(one));
+  const { client, shown } = stage;
+  const born = shown.first((one) => one.metadata.labels?.['app'] === app && isPodReady(one));
   await client.create(cloneSets, cloneSetOf(app));
   const { object: pod } = await born;
   const key = { namespace, name: pod.metadata.name };
@@ -94,12 +94,12 @@ async function measureAll(cluster: Cluster, progress: (line: string) => void, si
   const client = createClient(loadClusterConfig({ path: cluster.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
     await client.create(namespaces, { metadata: { name: namespace } });
-    await using sightings = new Sightings(client, pods, { namespace, signal });
+    await using shown = await LiveObjects.watch(client, pods, { namespace });
     const measured: Round[] = [];
     for (let round = 0; round <= rounds; round++) {
       signal.throwIfAborted();
       progress(round === 0 ? 'recreate: warm-up' : `recreate: round ${round} of ${rounds}`);
-      measured.push(await measureRound({ client, sightings, cluster }, `web-${round}`));
+      measured.push(await measureRound({ client, shown, cluster }, `web-${round}`));
     }
     return measured.slice(1);
   } finally {
@@ -107,17 +107,15 @@ async function measureAll(cluster: Cluster, progress: (line: string) => void, si
   }
 }
 
+const slowest = (values: readonly number[]): number => quantile(values, 1);
+
 function rowsOf(measured: readonly Round[]): readonly Row[] {
-  const slowest = (values: readonly number[]): number => quantile(values, 1);
+  const rowFor = (of: keyof Times, pick: (values: readonly number[]) => number): Omit<Row, 'what'> => ({
+    ours: pick(measured.map(({ recreated }) => recreated[of] ?? NaN)),
+    ...(of === 'ended' ? {} : { peer: { name: 'kubectl delete pod', value: pick(measured.map(({ deleted }) => deleted[of] ?? NaN)) } }),
+  });
   const rows = (what: string, of: keyof Times): readonly Row[] =>
-    [
-      { name: 'median', pick: median },
-      { name: 'slowest', pick: slowest },
-    ].map(({ name: which, pick }) => ({
-      what: `recreate: request to ${what}, ${which} (ms)`,
-      ours: pick(measured.map(({ recreated }) => recreated[of] ?? NaN)),
-      ...(of === 'ended' ? {} : { peer: { name: 'kubectl delete pod', value: pick(measured.map(({ deleted }) => deleted[of] ?? NaN)) } }),
-    }));
+    rowsAbout(`recreate: request to ${what},`, { 'median (ms)': rowFor(of, median), 'slowest (ms)': rowFor(of, slowest) });
   return [...rows('old container ended', 'ended'), ...rows('new container started', 'started'), ...rows('Pod ready', 'ready')];
 }
 

@@ -1,7 +1,7 @@
 /** A cgroup with the limits of a container, of version 1 or 2, where this process may make one. */
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@kruise/testing';
 
 const mount = '/sys/fs/cgroup';
 const periodUs = 100_000;
@@ -16,19 +16,32 @@ const isUnified = existsSync(join(mount, 'cgroup.controllers'));
 const parents = isUnified ? [mount] : [join(mount, 'cpu'), join(mount, 'memory')];
 
 /** What is written to the files of a cgroup, as far as a parent has them. */
-function settingsOf({ millicores, memoryMiB }: Limits): readonly (readonly [file: string, value: string])[] {
-  const quotaUs = (millicores * periodUs) / 1000;
+function settingsOf({ millicores, memoryMiB }: Limits): Readonly<Record<string, string>> {
+  const quotaUs = String((millicores * periodUs) / 1000);
   const bytes = String(memoryMiB * 2 ** 20);
   return isUnified
-    ? [
-        ['cpu.max', `${quotaUs} ${periodUs}`],
-        ['memory.max', bytes],
-      ]
-    : [
-        ['cpu.cfs_period_us', String(periodUs)],
-        ['cpu.cfs_quota_us', String(quotaUs)],
-        ['memory.limit_in_bytes', bytes],
-      ];
+    ? { 'cpu.max': `${quotaUs} ${periodUs}`, 'memory.max': bytes }
+    : { 'cpu.cfs_period_us': String(periodUs), 'cpu.cfs_quota_us': quotaUs, 'memory.limit_in_bytes': bytes };
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns false as long as a process is in it, which it is for a moment after its end */
+function isRemoved(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EBUSY') return false;
+    throw error;
+  }
 }
 
 export class Cgroup implements AsyncDisposable {
@@ -39,7 +52,7 @@ export class Cgroup implements AsyncDisposable {
   constructor(name: string, limits: Limits) {
     this.#folders = parents.map((parent) => join(parent, name));
     for (const folder of this.#folders) mkdirSync(folder);
-    for (const [file, value] of settingsOf(limits)) for (const path of this.#files(file)) writeFileSync(path, value);
+    for (const [file, value] of Object.entries(settingsOf(limits))) for (const path of this.#files(file)) writeFileSync(path, value);
   }
 
   /** Whether this process may make one. */
@@ -64,27 +77,6 @@ export class Cgroup implements AsyncDisposable {
 
   /** Every process in it must have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const folder of this.#folders) await removeGroup(folder);
-  }
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A process that has ended is in it a little longer. */
-async function removeGroup(folder: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return rmdirSync(folder);
-    } catch (error) {
-      if (tries === 20) throw error;
-    }
-    await sleep(50);
+    for (const folder of this.#folders) await eventually(() => isRemoved(folder), 1_000);
   }
 }

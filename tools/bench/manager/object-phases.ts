@@ -1,8 +1,8 @@
 /** Phases of one object: it is created, then patched. Each phase begins where the one before ended. */
 import type { Client } from '@kruise/kube';
-import { pods, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { Phase } from '../manager/phase.ts';
+import { keyOf, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { namespace, newImage, replace } from '../objects/workloads.ts';
+import type { Phase } from './phase.ts';
 
 interface Observed {
   readonly observedGeneration?: number;
@@ -18,14 +18,17 @@ export interface Change<S> {
   readonly isDone: (status: S) => boolean | Promise<boolean>;
 }
 
-/** @param count of what a phase handles: Pods, nodes or namespaces; a phase may take 240 ms for each, and a minute */
+/** @param count of what a phase handles: Pods, nodes or namespaces @returns a minute, and 240 ms for each */
+export const timeFor = (count: number): number => 60_000 + count * 240;
+
+/** @param count of what a phase handles */
 export function phasesOf<S extends Observed, T extends KubeObject & { readonly status?: S }>(
   client: Client,
   type: ResourceType<T>,
   object: T,
   { count, changes }: { readonly count: number; readonly changes: readonly Change<S>[] },
 ): readonly Phase[] {
-  const key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+  const key = keyOf(object);
   const write = (patch?: readonly object[]): Promise<unknown> =>
     patch === undefined ? client.create(type, object) : client.patch(type, key, patch, { type: 'json' });
   return changes.map(({ name, patch, begin = () => write(patch), isDone }) => ({
@@ -35,7 +38,7 @@ export function phasesOf<S extends Observed, T extends KubeObject & { readonly s
       const { metadata, status } = await client.get(type, key);
       return status !== undefined && status.observedGeneration === metadata.generation && isDone(status);
     },
-    timeoutMs: 60_000 + count * 240,
+    timeoutMs: timeFor(count),
   }));
 }
 

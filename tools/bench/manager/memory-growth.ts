@@ -1,7 +1,7 @@
 /** What was seen of the manager's memory over time: growth as rows, the samples as a table. Pure. */
 import type { CellTable } from '../results/results.ts';
 import { slope } from '../statistics.ts';
-import type { Row } from '../table.ts';
+import { rowsAbout, type Row } from '../table.ts';
 
 export interface Sample {
   readonly minute: number;
@@ -20,14 +20,14 @@ const settledShare = 0.5;
 
 /** @param samples in the order of time, at least two in the second half */
 export function growthRows(samples: readonly Sample[]): readonly Row[] {
-  const [last] = samples.slice(-1);
-  const perHour = (share: number, pick: (sample: Sample) => number): number =>
-    slope(samples.filter(({ minute }) => minute >= (last?.minute ?? 0) * share).map((sample) => [sample.minute / 60, pick(sample)]));
-  return [
-    { what: 'churn: growth of the heap after the first fifth (MiB an hour)', ours: perHour(warmUpShare, ({ heapMiB }) => heapMiB) },
-    { what: 'churn: growth of the heap in the second half (MiB an hour)', ours: perHour(settledShare, ({ heapMiB }) => heapMiB), limit: 1 },
-    { what: 'churn: growth of RSS in the second half (MiB an hour)', ours: perHour(settledShare, ({ rssMiB }) => rssMiB), limit: 5 },
-  ];
+  const end = samples.at(-1)?.minute ?? 0;
+  const perHour = (share: number, of: 'heapMiB' | 'rssMiB'): number =>
+    slope(samples.filter(({ minute }) => minute >= end * share).map((sample) => [sample.minute / 60, sample[of]]));
+  return rowsAbout('churn: growth of', {
+    'the heap after the first fifth (MiB an hour)': perHour(warmUpShare, 'heapMiB'),
+    'the heap in the second half (MiB an hour)': { ours: perHour(settledShare, 'heapMiB'), limit: 1 },
+    'RSS in the second half (MiB an hour)': { ours: perHour(settledShare, 'rssMiB'), limit: 5 },
+  });
 }
 
 export const memoryTable = (samples: readonly Sample[]): Pick<CellTable, 'columns' | 'cells'> => ({

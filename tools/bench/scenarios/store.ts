@@ -12,17 +12,16 @@ import { each } from '../each.ts';
 import { LineProgram } from '../line-program.ts';
 import { onBarePlane } from '../manager/plane.ts';
 import { realisticPod } from '../objects/realistic-pod.ts';
+import type { Filled, Watched } from '../peers/measure-informer.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import type { Row } from '../table.ts';
-import type { Filled, Watched } from './measure.ts';
 
 const events = 1_500;
 /** Each program runs so often, in turns; medians are given. */
 const rounds = 3;
+const peersFolder = join(import.meta.dirname, '../peers');
 
-/** Command lines by name. */
-type Programs = Readonly<Record<string, readonly string[]>>;
 type Result = Filled & Watched;
 
 /** Fills a control plane of its own with pods and measures all programs on it; takes some minutes. */
@@ -44,11 +43,10 @@ export const measure: Measure = ({ sizes: { stored: objects }, progress, folder 
     return { rows: rowsOf(results, objects), details: results };
   });
 
-/** Node programs as they are shipped: each one bundle, no types to strip at the start. The client-go one only where Go is installed. */
-async function buildPrograms(folder: string): Promise<Programs> {
-  const here = import.meta.dirname;
+/** Node programs as they are shipped: each one bundle, no types to strip at the start. The client-go one only where Go is installed. @returns command lines by name */
+async function buildPrograms(folder: string): Promise<Readonly<Record<string, readonly string[]>>> {
   await build({
-    entryPoints: [join(here, 'ours.ts'), join(here, 'client-node-informer.ts')],
+    entryPoints: [join(peersFolder, 'informer-ours.ts'), join(peersFolder, 'informer-client-node.ts')],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -60,11 +58,11 @@ async function buildPrograms(folder: string): Promise<Programs> {
   });
   const node = [process.execPath, '--expose-gc'];
   const programs = {
-    ours: [...node, '--max-semi-space-size=4', join(folder, 'ours.mjs')],
-    'client-node': [...node, join(folder, 'client-node-informer.mjs')],
+    ours: [...node, '--max-semi-space-size=4', join(folder, 'informer-ours.mjs')],
+    'client-node': [...node, join(folder, 'informer-client-node.mjs')],
   };
   const binary = join(folder, 'go-informer');
-  const isBuilt = await promisify(execFile)('go', ['build', '-o', binary, '.'], { cwd: join(here, 'go-informer') }).then(
+  const isBuilt = await promisify(execFile)('go', ['build', '-o', binary, '.'], { cwd: join(peersFolder, 'go-informer') }).then(
     () => true,
     () => false,
   );
@@ -89,27 +87,28 @@ async function runOnce(program: LineProgram, client: Client, objects: number): P
   return { ...filled, ...(JSON.parse(await program.next()) as Watched) };
 }
 
-type Limits = Partial<Record<'cpuSeconds' | 'heapMB' | 'peakRssMB' | 'cpuMicrosPerEvent', number>>;
-const peers: readonly (readonly [string, Limits])[] = [
+type Member = 'cpuSeconds' | 'heapMB' | 'peakRssMB' | 'cpuMicrosPerEvent';
+
+const peers: readonly (readonly [string, Partial<Record<Member, number>>])[] = [
   ['client-node', { cpuSeconds: 0.45, heapMB: 0.25, peakRssMB: 0.25, cpuMicrosPerEvent: 0.6 }],
   ['client-go', { heapMB: 0.6, peakRssMB: 0.6 }],
 ];
 
 function rowsOf(results: Readonly<Record<string, readonly Result[]>>, objects: number): readonly Row[] {
-  const many = objects.toLocaleString('en-US');
-  const of = (name: string, member: keyof Limits): number => median((results[name] ?? []).map((result) => result[member]));
+  const names: Readonly<Record<Member, string>> = {
+    cpuSeconds: `CPU to list and hold ${objects.toLocaleString('en-US')} pods (s)`,
+    heapMB: 'heap after garbage collection (MB)',
+    peakRssMB: 'peak RSS (MB)',
+    cpuMicrosPerEvent: 'CPU per watch event (us)',
+  };
+  const of = (name: string, member: Member): number => median((results[name] ?? []).map((result) => result[member]));
   return peers
     .filter(([name]) => name in results)
-    .flatMap(([name, limits]) => {
-      const row = (what: string, member: keyof Limits): Row => {
+    .flatMap(([name, limits]) =>
+      (Object.keys(names) as Member[]).map((member) => {
         const limit = limits[member];
-        return { what, ours: of('ours', member), peer: { name, value: of(name, member) }, ...(limit === undefined ? {} : { limit }) };
-      };
-      return [
-        row(`CPU to list and hold ${many} pods (s)`, 'cpuSeconds'),
-        row('heap after garbage collection (MB)', 'heapMB'),
-        row('peak RSS (MB)', 'peakRssMB'),
-        row('CPU per watch event (us)', 'cpuMicrosPerEvent'),
-      ];
-    });
+        const peer = { name, value: of(name, member) };
+        return { what: names[member], ours: of('ours', member), peer, ...(limit === undefined ? {} : { limit }) };
+      }),
+    );
 }

@@ -11,6 +11,7 @@ import type { Measure } from '../scenario.ts';
 const name = 'db';
 const key = { namespace, name };
 const zone = 'topology.kubernetes.io/zone';
+const settleMs = 5_000;
 const measuredMs = 30_000;
 
 const builtIn: ResourceType<KubeObject> = { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true };
@@ -25,24 +26,22 @@ export const measure: Measure = async (run) => {
       ownerReferences: [{ ...targetRef, uid: 'any', controller: true }],
     }),
   );
-  return onStage(run, { pods: 1, subjects }, async ({ client, instruments: { admission, echo } }) => {
+  return onStage(run, { pods: 1, subjects }, async ({ client, phase }) => {
     // Its first Pod never runs, so that no other is created: only the webhook works.
     const nowhere = { nodeSelector: { 'example.com/bench': 'nowhere' } };
     await client.create(builtIn, workload(builtIn, name, { replicas: recorded, serviceName: name }, nowhere));
     await client.create(persistentPodStates, { metadata: key, spec: { targetRef, requiredPersistentTopology: { keys: [zone] } } });
-    run.progress(`recording ${recorded} Pods`);
     const podStates = Object.fromEntries(
       Array.from({ length: recorded }, (_, i) => [`${name}-${i}`, { nodeName: `n${i}`, nodeTopologyLabels: { [zone]: `zone-${i % 3}` } }]),
     );
-    await client.patch(persistentPodStates, key, { status: { observedGeneration: 1, podStates } }, { type: 'merge', subresource: 'status' });
-    await sleep(5_000);
+    const status = { observedGeneration: 1, podStates };
+    await client.patch(persistentPodStates, key, { status }, { type: 'merge', subresource: 'status' });
+    await sleep(settleMs);
     const kept = Object.keys((await client.get(persistentPodStates, key)).status?.podStates ?? {}).length;
     if (kept !== recorded) throw new Error(`${kept} of ${recorded} records are left`);
-    admission.take();
-    echo.take();
-    await sleep(measuredMs);
-    const details = { ours: admission.take()['/mutate-pod'], floor: Object.values(echo.take())[0] };
     const of = `steering one Pod of ${recorded.toLocaleString('en-US')} that are recorded:`;
-    return { rows: [latencyRow(of, 'p50', details), latencyRow(of, 'p99', { ...details, limit: 10 })], details };
+    const details = await phase({ name: of, begin: () => sleep(measuredMs), timeoutMs: measuredMs });
+    const latencies = { ours: details.admission['/mutate-pod'], floor: details.floor };
+    return { rows: [latencyRow(of, 'p50', latencies), latencyRow(of, 'p99', { ...latencies, limit: 10 })], details };
   });
 };

@@ -1,19 +1,20 @@
 /** An ImagePullJob over many nodes: how long it takes, what it writes, and what the manager needs for it. */
 import { imagePullJobs, nodeImages } from '@kruise/api';
+import { silentLogger } from '@kruise/kube/testing';
 import { nodes as nodeType } from '@kruise/objects';
+import { eventually } from '@kruise/testing';
 import { AgentFleet } from '../../../apps/manager/src/images/agent-fleet.testing.ts';
 import { each } from '../each.ts';
 import { costOf } from '../manager/phase.ts';
 import { launchManager, onPlane } from '../manager/plane.ts';
 import { namespace } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
-import { silent } from '../silent.ts';
-import { until } from '../until.ts';
+import { rowsAbout } from '../table.ts';
 
 const parallelism = 50;
 /** Without the probes, whose controller creates an object for each node as well. */
 const flags = ['--feature-gates=ImagePullJobGate=true,PodProbeMarkerGate=false'];
-const patience = { timeoutMs: 300_000, everyMs: 100 };
+const patienceMs = 300_000;
 
 const key = { namespace, name: 'web' };
 const spec = { image: 'registry.example.com/team/web:v1', parallelism, completionPolicy: { type: 'Always' } } as const;
@@ -33,10 +34,9 @@ export const measure: Measure = (run) =>
     });
     await using manager = await launchManager(run, plane.kubeconfigPath, flags);
     await manager.waitUntilReady();
-    const creation = await costOf(manager, () =>
-      until('every Node has a NodeImage', async () => (await client.list(nodeImages)).items.length >= count, patience),
-    );
-    await using fleet = new AgentFleet(client, { logger: silent, pullMs: 0 });
+    const haveNodeImages = async (): Promise<boolean> => (await client.list(nodeImages)).items.length >= count;
+    const creation = await costOf(manager, () => eventually(haveNodeImages, patienceMs));
+    await using fleet = new AgentFleet(client, { logger: silentLogger(), pullMs: 0 });
     run.progress(`a job over ${count} nodes, ${parallelism} at a time`);
     const isOver = async (): Promise<boolean> => {
       const { status } = await client.get(imagePullJobs, key);
@@ -44,19 +44,18 @@ export const measure: Measure = (run) =>
     };
     const pull = await costOf(manager, async () => {
       await client.create(imagePullJobs, { metadata: key, spec });
-      await until('the job is over', isOver, patience);
+      await eventually(isOver, patienceMs);
     });
     run.progress(`the agents wrote ${fleet.writes} times`);
-    const of = (what: string): string => `pull job over ${count} nodes, ${parallelism} at a time: ${what}`;
-    return {
-      rows: [
-        { what: `NodeImages for ${count} Nodes (s)`, ours: creation.wallSeconds },
-        { what: `NodeImages for ${count} Nodes: API writes per node`, ours: creation.writes / count },
-        { what: of('wall time (s)'), ours: pull.wallSeconds },
-        { what: of('API writes of the manager per node'), ours: pull.writes / count, limit: 3 },
-        { what: of('CPU of the manager (s)'), ours: pull.cpuSeconds },
-        { what: of('peak RSS of the manager (MiB)'), ours: pull.peakRssMiB, limit: 250 },
-      ],
-      details: { creation, pull },
-    };
+    const created = rowsAbout(`NodeImages for ${count} Nodes:`, {
+      'wall time (s)': creation.wallSeconds,
+      'API writes per node': creation.writes / count,
+    });
+    const pulled = rowsAbout(`pull job over ${count} nodes, ${parallelism} at a time:`, {
+      'wall time (s)': pull.wallSeconds,
+      'API writes of the manager per node': { ours: pull.writes / count, limit: 3 },
+      'CPU of the manager (s)': pull.cpuSeconds,
+      'peak RSS of the manager (MiB)': { ours: pull.peakRssMiB, limit: 250 },
+    });
+    return { rows: [...created, ...pulled], details: { creation, pull } };
   });

@@ -1,4 +1,4 @@
-/** Writes with the project's own client: `ours.ts KUBECONFIG NAMESPACE`. */
+/** Writes with the project's own client: `writer-ours.ts KUBECONFIG NAMESPACE`. */
 import { createClient, loadClusterConfig } from '@kruise/kube';
 import { pods, type Pod } from '@kruise/objects';
 import { serveRounds } from './write-rounds.ts';

@@ -2,9 +2,9 @@
 import { podUnavailableBudgetAnnotations, podUnavailableBudgets } from '@kruise/api';
 import { isFailure, type Client } from '@kruise/kube';
 import { pods as podType, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
+import { eventually } from '@kruise/testing';
 import { each } from '../each.ts';
-import { cloneSet, workload } from '../objects/workloads.ts';
-import { until } from '../until.ts';
+import { cloneSet, workload } from './workloads.ts';
 
 const replicaSets: ResourceType<KubeObject> = { group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true };
 
@@ -28,14 +28,14 @@ export class BudgetPods {
     count: number,
     more: Pick<Pod['metadata'], 'annotations' | 'ownerReferences'> = {},
   ): Promise<readonly string[]> {
-    const { spec } = cloneSet(1).spec.template;
-    const nameOf = (at: number): string => `${app}-${at}`;
+    const spec = { ...cloneSet(1).spec.template.spec, schedulerName: 'nobody' };
+    const names = Array.from({ length: count }, (_, at) => `${app}-${at}`);
     await each(count, async (at) => {
-      const metadata = { name: nameOf(at), namespace: this.#namespace, labels: { app }, ...more };
-      await this.#client.create(podType, { metadata, spec: { ...spec, schedulerName: 'nobody' } } as unknown as Pod);
-      await this.setReady(nameOf(at), 'True');
+      const metadata = { name: names[at] ?? '', namespace: this.#namespace, labels: { app }, ...more };
+      await this.#client.create(podType, { metadata, spec } as unknown as Pod);
+      await this.setReady(metadata.name, 'True');
     });
-    return Array.from({ length: count }, (_, at) => nameOf(at));
+    return names;
   }
 
   /** A workload, its Pods, and the budget for them. @returns the names of the Pods, once the budget counts all of them */
@@ -46,21 +46,20 @@ export class BudgetPods {
     await this.#client.create(podUnavailableBudgets, { metadata: key, spec: budget });
     const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: app, uid: metadata.uid ?? '', controller: true };
     const names = await this.create(app, count, { annotations: underBudget(app), ownerReferences: [owner] });
-    await until(`the budget ${app} counts its Pods`, async () => {
+    await eventually(async () => {
       const { status } = await this.#client.get(podUnavailableBudgets, key);
       return status?.currentAvailable === count && status.totalReplicas === count;
     });
     return names;
   }
 
-  /** Until the API server asks about evictions here: one that may not be is refused. */
+  /** Until the API server calls the webhook for evictions here, which is when one that may not happen is refused. */
   async untilGuarded(): Promise<void> {
     const app = 'guard';
-    const key = { namespace: this.#namespace, name: app };
     const budget = { selector: { matchLabels: { app } }, minAvailable: 1, protectTotalReplicas: 1 };
-    await this.#client.create(podUnavailableBudgets, { metadata: key, spec: budget });
+    await this.#client.create(podUnavailableBudgets, { metadata: { namespace: this.#namespace, name: app }, spec: budget });
     const [name = ''] = await this.create(app, 1, { annotations: underBudget(app) });
-    await until('evictions are asked about', async () => !(await this.evict(name, { dryRun: true })));
+    await eventually(async () => !(await this.evict(name, { dryRun: true })));
   }
 
   async setReady(name: string, status: 'True' | 'False'): Promise<void> {

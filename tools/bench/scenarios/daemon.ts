@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeImages } from '@kruise/api';
 import { pods, type Pod } from '@kruise/objects';
 import { runContainer } from '../../../apps/daemon/src/testing.ts';
+import { nodeName, onAgentNode, within, type AgentNode } from '../agent-node.ts';
 import { unboundPod } from '../objects/realistic-pod.ts';
 import { cpuSecondsOf, peakRssMiB, rssMiB } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
-import { nodeName, withNode, within, type Node } from './node.ts';
+import { rowsAbout } from '../table.ts';
 
 const podCount = 100;
 const idleMs = 60_000;
@@ -15,7 +16,7 @@ const settleMs = 45_000;
 const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'owner', controller: true };
 
 /** Realistic Pods of the node that run, each of a CloneSet. */
-async function fillNode({ client, runtime }: Node): Promise<void> {
+async function fillNode({ client, runtime }: AgentNode): Promise<void> {
   for (let at = 0; at < podCount; at++) {
     const { pod, status } = unboundPod(at, 'idle');
     const metadata = { ...pod.metadata, ownerReferences: [owner] };
@@ -26,23 +27,22 @@ async function fillNode({ client, runtime }: Node): Promise<void> {
 }
 
 export const measure: Measure = ({ folder, progress }) =>
-  withNode(folder, async (node) => {
+  onAgentNode(folder, async (node) => {
     progress(`daemon: ${podCount} Pods`);
     await fillNode(node);
     await node.client.create(nodeImages, { metadata: { name: nodeName }, spec: {} });
-    return node.withDaemon([], async ({ pid }, ready) => {
+    return node.withAgent([], async ({ pid }, ready) => {
       progress(`daemon: ready after ${ready.toFixed(1)} s within ${within}; idle`);
       await sleep(settleMs);
       const before = cpuSecondsOf(pid);
       await sleep(idleMs);
       const millicores = ((cpuSecondsOf(pid) - before) * 1_000_000) / idleMs;
-      return {
-        rows: [
-          { what: `daemon (${within}): ready after start (s)`, ours: ready },
-          { what: `daemon (${within}): RSS idle with ${podCount} Pods (MiB)`, ours: rssMiB(pid), limit: 80 },
-          { what: `daemon (${within}): peak RSS, start included (MiB)`, ours: peakRssMiB(pid) },
-          { what: `daemon (${within}): CPU idle with ${podCount} Pods (m)`, ours: millicores, limit: 5 },
-        ],
-      };
+      const rows = rowsAbout(`daemon (${within}):`, {
+        'ready after start (s)': ready,
+        [`RSS idle with ${podCount} Pods (MiB)`]: { ours: rssMiB(pid), limit: 80 },
+        'peak RSS, start included (MiB)': peakRssMiB(pid),
+        [`CPU idle with ${podCount} Pods (m)`]: { ours: millicores, limit: 5 },
+      });
+      return { rows };
     });
   });

@@ -2,62 +2,52 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pods } from '@kruise/objects';
 import { each } from '../each.ts';
-import { ManagerProcess } from '../manager/manager-process.ts';
-import { onPlane } from '../manager/plane.ts';
+import { launchManager, onPlane } from '../manager/plane.ts';
 import { unboundPod } from '../objects/realistic-pod.ts';
 import { peakRssMiB, privateMiB, rssMiB } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
+import { rowsAbout } from '../table.ts';
 
 const idleMs = 30_000;
 const settleMs = 10_000;
-
-interface Memory {
-  readonly ready: number;
-  readonly rss: number;
-  readonly own: number;
-  readonly peak: number;
-}
 
 /** The webhooks for Pods leave such namespaces alone: no manager runs that would answer them while the Pods are created. */
 const labels = { 'control-plane': 'bench' };
 
 export const measure: Measure = (run) =>
   onPlane({ labels }, async ({ plane, client }) => {
-    const { progress, folder } = run;
     const { stored } = run.sizes;
-    const setup = { program: await run.managerProgram(), folder, kubeconfig: plane.kubeconfigPath };
     /** Of a manager that has been ready for this long. */
-    const memoryAfter = async (restMs: number): Promise<Memory> => {
-      await using manager = await ManagerProcess.start(setup);
+    const memoryAfter = async (restMs: number): Promise<Readonly<Record<'ready' | 'rss' | 'own' | 'peak', number>>> => {
+      await using manager = await launchManager(run, plane.kubeconfigPath);
       const ready = await manager.waitUntilReady();
       await manager.waitUntilLeading();
       await sleep(restMs);
-      const { pid } = manager;
-      return { ready, rss: rssMiB(pid), own: privateMiB(pid), peak: peakRssMiB(pid) };
+      return { ready, rss: rssMiB(manager.pid), own: privateMiB(manager.pid), peak: peakRssMiB(manager.pid) };
     };
-    progress('starting the manager');
+    run.progress('starting the manager');
     const first = await memoryAfter(0);
     const later: number[] = [];
     for (let start = 0; start < 3; start++) later.push((await memoryAfter(0)).ready);
-    progress(`memory after ${idleMs / 1000} s`);
+    run.progress(`memory after ${idleMs / 1000} s`);
     const idle = await memoryAfter(idleMs);
-    progress(`creating ${stored} Pods`);
+    run.progress(`creating ${stored} Pods`);
     await each(stored, async (at) => {
       const { pod, status } = unboundPod(at, 'stored');
       const made = await client.create(pods, pod, { fieldManager: 'kube-controller-manager' });
       await client.updateStatus(pods, { ...made, status }, { fieldManager: 'kubelet' });
     });
-    progress(`memory with ${stored} Pods`);
+    run.progress(`memory with ${stored} Pods`);
     const full = await memoryAfter(settleMs);
     return {
-      rows: [
-        { what: 'manager: ready after start (s)', ours: median(later), limit: 1.5 },
-        { what: 'manager: ready after the first start, which makes certificates (s)', ours: first.ready },
-        { what: `manager: RSS after ${idleMs / 1000} s idle (MiB)`, ours: idle.rss, limit: 100 },
-        { what: 'manager: of that not shared with other processes (MiB)', ours: idle.own },
-        { what: `manager: RSS with ${stored.toLocaleString('en-US')} Pods in the store (MiB)`, ours: full.rss, limit: 250 },
-        { what: 'manager: peak RSS meanwhile (MiB)', ours: full.peak },
-      ],
+      rows: rowsAbout('manager:', {
+        'ready after start (s)': { ours: median(later), limit: 1.5 },
+        'ready after the first start, which makes certificates (s)': first.ready,
+        [`RSS after ${idleMs / 1000} s idle (MiB)`]: { ours: idle.rss, limit: 100 },
+        'of that not shared with other processes (MiB)': idle.own,
+        [`RSS with ${stored.toLocaleString('en-US')} Pods in the store (MiB)`]: { ours: full.rss, limit: 250 },
+        'peak RSS meanwhile (MiB)': full.peak,
+      }),
     };
   });

@@ -1,4 +1,4 @@
-/** The same writes with @kubernetes/client-node: `client-node.ts KUBECONFIG NAMESPACE`. */
+/** The same writes with @kubernetes/client-node: `writer-client-node.ts KUBECONFIG NAMESPACE`. */
 import { CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions, type V1Pod } from '@kubernetes/client-node';
 import { serveRounds } from './write-rounds.ts';
 

@@ -2,24 +2,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { nodes as nodeType } from '@kruise/objects';
+import { eventually } from '@kruise/testing';
 import { each } from '../each.ts';
-import { DelayWatch } from '../manager/delay-watch.ts';
-import { onPlane, startManager } from '../manager/plane.ts';
 import { namespace } from '../objects/workloads.ts';
 import { peakRssMiB, rssMiB } from '../process-usage.ts';
-import type { Measured, ScenarioRun } from '../scenario.ts';
-import { until } from '../until.ts';
+import type { ScenarioRun } from '../scenario.ts';
+import { rowsAbout, type Row } from '../table.ts';
+import { timeFor } from './object-phases.ts';
+import { onPlane, startManager } from './plane.ts';
 
 const settleMs = 20_000;
-const watchedMs = 5_000;
+const watchedSeconds = 5;
 
 /** @param daemonSet of this name, for the nodes with the label */
 export const measureNodeMemory = (
   run: ScenarioRun,
   nodes: number,
   { label, daemonSet }: { readonly label: string; readonly daemonSet: (name: string) => DaemonSet },
-): Promise<Measured> =>
-  onPlane({ controllers: false }, async ({ plane, client }) => {
+): Promise<readonly Row[]> =>
+  onPlane({}, async ({ plane, client }) => {
     run.progress(`${nodes} nodes without kubelets, and two DaemonSets`);
     const patch = (name: string, change: object): Promise<unknown> =>
       client.patch(nodeType, { namespace: '', name }, change, { type: 'merge' });
@@ -33,27 +34,18 @@ export const measureNodeMemory = (
     await using manager = await startManager(run, plane.kubeconfigPath);
     for (const name of ['agent', 'logs']) {
       await client.create(daemonSets, daemonSet(name));
-      await until(
-        `DaemonSet ${name} has a Pod on each of ${nodes} nodes`,
-        async () => (await client.get(daemonSets, { namespace, name })).status?.currentNumberScheduled === nodes,
-        { timeoutMs: 60_000 + nodes * 120, everyMs: 500 },
-      );
+      const isScheduled = async (): Promise<boolean> =>
+        (await client.get(daemonSets, { namespace, name })).status?.currentNumberScheduled === nodes;
+      await eventually(isScheduled, timeFor(nodes));
     }
     await sleep(settleMs);
-    const memory = { rssMiB: rssMiB(manager.pid), peakRssMiB: peakRssMiB(manager.pid) };
-    await using delays = new DelayWatch(manager);
-    await delays.take();
-    await patch('node-7', { metadata: { labels: { [label]: 'no' } } });
-    await sleep(watchedMs);
-    const { longestWorkMs } = await delays.take();
-    const of = (what: string): string =>
-      `${nodes.toLocaleString('en-US')} nodes, ${(nodes * 2).toLocaleString('en-US')} Pods of two DaemonSets: ${what}`;
-    return {
-      rows: [
-        { what: of('RSS (MiB)'), ours: memory.rssMiB, limit: 250 },
-        { what: of('peak RSS since the start (MiB)'), ours: memory.peakRssMiB },
-        { what: of('own work when the label of one node changes (CPU ms)'), ours: longestWorkMs, limit: 50 },
-      ],
-      details: { ...memory, longestWorkMs },
-    };
+    const [rss, peak] = [rssMiB(manager.pid), peakRssMiB(manager.pid)];
+    const watched = manager.longestDelay(watchedSeconds);
+    await patch('node-1', { metadata: { labels: { [label]: 'no' } } });
+    const { workMs } = await watched;
+    return rowsAbout(`${nodes.toLocaleString('en-US')} nodes, ${(nodes * 2).toLocaleString('en-US')} Pods of two DaemonSets:`, {
+      'RSS (MiB)': { ours: rss, limit: 250 },
+      'peak RSS since the start (MiB)': peak,
+      'own work when the label of one node changes (CPU ms)': { ours: workMs, limit: 50 },
+    });
   });

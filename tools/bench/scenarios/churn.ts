@@ -5,26 +5,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cloneSets } from '@kruise/api';
-import { Informers, SystemClock, type Client } from '@kruise/kube';
+import { cloneSets, type CloneSet } from '@kruise/api';
+import type { Client } from '@kruise/kube';
 import { pods } from '@kruise/objects';
-import { ConnectionRelay, type ControlPlane } from '@kruise/testing';
+import { ConnectionRelay, eventually, type ControlPlane } from '@kruise/testing';
+import { LiveObjects } from '../live-objects.ts';
+import { Changes } from '../manager/churn-changes.ts';
 import type { ManagerProcess } from '../manager/manager-process.ts';
+import { growthRows, memoryTable, type Sample } from '../manager/memory-growth.ts';
 import { onPlane, startManager } from '../manager/plane.ts';
 import { cloneSet, name, namespace } from '../objects/workloads.ts';
 import { rssMiB } from '../process-usage.ts';
 import type { Measure, ScenarioRun } from '../scenario.ts';
-import { silent } from '../silent.ts';
-import { until } from '../until.ts';
-import { Changes } from './changes.ts';
-import { growthRows, memoryTable, type Sample } from './samples.ts';
-
-interface ChurnDetails {
-  readonly samples: readonly Sample[];
-  readonly changes: number;
-  readonly replaced: number;
-  readonly cuts: number;
-}
+import { rowsAbout } from '../table.ts';
 
 const cutEveryMs = 60_000;
 const samples = 12;
@@ -34,25 +27,19 @@ const rolloutMs = 600_000;
 const nodeName = 'simulated-0';
 
 /** Without a scheduler: the Pods say themselves where they run. */
-function boundCloneSet(replicas: number): ReturnType<typeof cloneSet> {
-  const whole = cloneSet(replicas);
-  const { template } = whole.spec;
-  return { ...whole, spec: { ...whole.spec, template: { ...template, spec: { ...template.spec, nodeName } } } } as typeof whole;
+function boundCloneSet(replicas: number): CloneSet {
+  const { spec, ...rest } = cloneSet(replicas);
+  return { ...rest, spec: { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, nodeName } } } } as CloneSet;
 }
 
 const waitUntilReady = (client: Client, replicas: number): Promise<void> =>
-  until(
-    `all of ${replicas} Pods are ready`,
-    async () => (await client.get(cloneSets, { namespace, name })).status?.readyReplicas === replicas,
-    { timeoutMs: rolloutMs, everyMs: 1000 },
-  );
+  eventually(async () => (await client.get(cloneSets, { namespace, name })).status?.readyReplicas === replicas, rolloutMs);
 
 /** The manager's own way to the API server. */
 function kubeconfigVia(relay: ConnectionRelay, plane: ControlPlane, folder: string): string {
   const path = join(folder, 'relay.kubeconfig');
-  writeFileSync(path, readFileSync(plane.kubeconfigPath, 'utf8').replaceAll(plane.server, `https://127.0.0.1:${relay.port}`), {
-    mode: 0o600,
-  });
+  const text = readFileSync(plane.kubeconfigPath, 'utf8').replaceAll(plane.server, `https://127.0.0.1:${relay.port}`);
+  writeFileSync(path, text, { mode: 0o600 });
   return path;
 }
 
@@ -69,31 +56,31 @@ async function watchMemory(manager: ManagerProcess, { sizes: { minutes }, progre
   return taken;
 }
 
+interface ChurnDetails {
+  readonly samples: readonly Sample[];
+  readonly changes: number;
+  readonly replaced: number;
+  readonly cuts: number;
+}
+
 /** Everything that happens to the manager at once; ends with the last sample. */
-async function churn(
-  given: { readonly client: Client; readonly manager: ManagerProcess; readonly relay: ConnectionRelay },
-  run: ScenarioRun,
-): Promise<ChurnDetails> {
+async function churn(client: Client, manager: ManagerProcess, relay: ConnectionRelay, run: ScenarioRun): Promise<ChurnDetails> {
   const ended = new AbortController();
-  const { signal } = ended;
-  const informers = new Informers({ client: given.client, clock: new SystemClock(), logger: silent });
-  const store = informers.store(pods);
-  const reading = informers.run(signal);
-  await informers.waitForSync(signal);
-  const changes = new Changes(given.client, store);
-  const changing = changes.run(run.sizes.rate, signal);
+  await using live = await LiveObjects.watch(client, pods, {});
+  const changes = new Changes(client, live.store);
+  const changing = changes.run(run.sizes.rate, ended.signal);
   let cuts = 0;
   const cutting = setInterval(() => {
-    given.relay.dropAll();
+    relay.dropAll();
     cuts++;
   }, cutEveryMs);
   try {
-    const taken = await Promise.race([watchMemory(given.manager, run), changing.then(() => [])]);
+    const taken = await Promise.race([watchMemory(manager, run), changing.then(() => [])]);
     return { samples: taken, changes: changes.made, replaced: changes.replaced, cuts };
   } finally {
     clearInterval(cutting);
     ended.abort();
-    await Promise.allSettled([changing, reading]);
+    await Promise.allSettled([changing]);
   }
 }
 
@@ -109,18 +96,14 @@ export const measure: Measure = (run) =>
     await client.create(cloneSets, boundCloneSet(count));
     await waitUntilReady(client, count);
     run.progress(`${rate} changes a second for ${minutes} min`);
-    const details = await churn({ client, manager, relay }, run);
+    const details = await churn(client, manager, relay, run);
     await waitUntilReady(client, count);
     const heldMiB = (details.samples[0]?.heapMiB ?? NaN) - emptyMiB;
-    return {
-      rows: [
-        { what: `churn of ${minutes} min: changes made to Pods`, ours: details.changes },
-        { what: `churn of ${minutes} min: Pods replaced`, ours: details.replaced },
-        { what: `churn of ${minutes} min: times that all connections broke`, ours: details.cuts },
-        { what: `churn: heap per Pod, ${count} held (KiB)`, ours: (heldMiB * 1024) / count },
-        ...growthRows(details.samples),
-      ],
-      tables: { 'churn-memory': memoryTable(details.samples) },
-      details,
-    };
+    const happened = rowsAbout(`churn of ${minutes} min:`, {
+      'changes made to Pods': details.changes,
+      'Pods replaced': details.replaced,
+      'times that all connections broke': details.cuts,
+      [`heap per Pod, ${count} held (KiB)`]: (heldMiB * 1024) / count,
+    });
+    return { rows: [...happened, ...growthRows(details.samples)], tables: { 'churn-memory': memoryTable(details.samples) }, details };
   });

@@ -4,16 +4,18 @@ import type { Client } from '@kruise/kube';
 import { nodes as nodeType } from '@kruise/objects';
 import { each, paced } from '../each.ts';
 import { calls, cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
+import { measureNodeMemory } from '../manager/node-memory.ts';
+import { phasesOf, timeFor, type Change } from '../manager/object-phases.ts';
 import type { Phase } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
 import { image, namespace, newImage, replace, workload } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
-import { measureNodeMemory } from './node-memory.ts';
-import { phasesOf } from './object-phases.ts';
 
 /** Nodes without it are none for the DaemonSet. */
 const label = 'example.com/agent';
 const churn = { perSecond: 20, seconds: 30 };
+/** Nodes for the measure of memory, for each node of the phases. */
+const storedPerNode = 5;
 /** What mirrors nodes in objects of its own would be counted with every change of a node. */
 const withoutNodeObjects = '--feature-gates=KruiseDaemon=false,PodProbeMarkerGate=false';
 
@@ -45,8 +47,12 @@ async function leaveAndJoin(client: Client, nodes: readonly string[]): Promise<v
   await paced(churn.perSecond * churn.seconds, churn.perSecond, change);
 }
 
-/** Each with the writes that no implementation can leave out. */
-function phasesWithLeast(client: Client, nodes: readonly string[]): readonly (Phase & { readonly least: number })[] {
+interface Least {
+  /** Writes that no implementation can leave out. */
+  readonly least: number;
+}
+
+function phasesWithLeast(client: Client, nodes: readonly string[]): readonly (Phase & Least)[] {
   const count = nodes.length;
   const isRolledOut = (wanted: number) => (status: DaemonSetStatus) =>
     status.desiredNumberScheduled === wanted &&
@@ -55,23 +61,18 @@ function phasesWithLeast(client: Client, nodes: readonly string[]): readonly (Ph
     status.numberMisscheduled === 0;
   const recreate = replace('/spec/updateStrategy/rollingUpdate/rollingUpdateType', 'Standard');
   const isDone = isRolledOut(count);
-  const changes = [
+  const changes: readonly (Change<DaemonSetStatus> & Least)[] = [
     // The Pod, and its readiness gates InPlaceUpdateReady and KruisePodReady.
-    { name: `DaemonSet: create on ${count} nodes`, isDone, least: count * 3 },
+    { name: `create on ${count} nodes`, isDone, least: count * 3 },
     // Out of service, the new image, in service again.
-    { name: 'DaemonSet: in-place update, 10 % at a time', patch: [newImage(2)], isDone, least: count * 3 },
+    { name: 'in-place update, 10 % at a time', patch: [newImage(2)], isDone, least: count * 3 },
     // The old Pod, and the new one, whose only gate is KruisePodReady.
-    { name: 'DaemonSet: recreate update, 10 % at a time', patch: [recreate, newImage(3)], isDone, least: count * 3 },
+    { name: 'recreate update, 10 % at a time', patch: [recreate, newImage(3)], isDone, least: count * 3 },
     // The Pod.
-    {
-      name: 'DaemonSet: one node is no longer chosen',
-      begin: () => choose(client, nodes[0], 'no'),
-      isDone: isRolledOut(count - 1),
-      least: 1,
-    },
+    { name: 'one node is no longer chosen', begin: () => choose(client, nodes[0], 'no'), isDone: isRolledOut(count - 1), least: 1 },
     // For each node that leaves and joins again, the old Pod, the new one and its gate.
     {
-      name: `DaemonSet: ${churn.perSecond} nodes a second leave or join`,
+      name: `${churn.perSecond} nodes a second leave or join`,
       begin: () => leaveAndJoin(client, nodes),
       isDone,
       least: (churn.perSecond * churn.seconds * 3) / 2,
@@ -82,14 +83,14 @@ function phasesWithLeast(client: Client, nodes: readonly string[]): readonly (Ph
     name: `BroadcastJob on ${count} nodes`,
     begin: () => client.create(broadcastJobs, broadcastJob),
     isOver: async () => (await client.get(broadcastJobs, { namespace, name: 'sweep' })).status?.succeeded === count,
-    timeoutMs: 60_000 + count * 240,
+    timeoutMs: timeFor(count),
   };
   // Of the job, the Pod and its gate.
-  return [...phases.map((phase, at) => ({ ...phase, least: changes[at]?.least ?? NaN })), { ...job, least: count * 2 }];
+  return [
+    ...phases.map((phase, at) => ({ ...phase, name: `DaemonSet: ${phase.name}`, least: changes[at]?.least ?? NaN })),
+    { ...job, least: count * 2 },
+  ];
 }
-
-/** Nodes for the measure of memory, for each node of the phases. */
-const storedPerNode = 5;
 
 export const measure: Measure = async (run) => {
   const { nodes } = run.sizes;
@@ -108,5 +109,5 @@ export const measure: Measure = async (run) => {
     cpu,
     ownWork,
   ]);
-  return { rows: [...ofPhases, ...memory.rows], details: { phases, memory: memory.details } };
+  return { rows: [...ofPhases, ...memory], details: phases };
 };

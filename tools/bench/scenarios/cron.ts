@@ -9,6 +9,7 @@ import { onStage } from '../manager/stage.ts';
 import { namespace } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
+import { rowsAbout } from '../table.ts';
 
 /** Each of them creates a job every minute. */
 const count = 1_000;
@@ -24,15 +25,14 @@ const cronJob = (index: number): AdvancedCronJob => ({
   spec: { schedule: '* * * * *', template: { jobTemplate: { spec: { suspend: true, template: podTemplate } } } },
 });
 
-/** Takes the time of every job that appears until there are `wanted`. */
+/** @returns for each Job that appears until there are `wanted`, the milliseconds from its minute until then */
 async function watchJobs(client: Client, wanted: number): Promise<readonly number[]> {
   const delays: number[] = [];
   const signal = AbortSignal.timeout((minutes + 3) * minute);
   for await (const event of client.watch(jobs, { namespace, signal })) {
     if (event.type !== 'ADDED') continue;
     const scheduledAt = Number(event.object.metadata.name.split('-').at(-1)) * 1000;
-    delays.push(Date.now() - scheduledAt);
-    if (delays.length >= wanted) return delays;
+    if (delays.push(Date.now() - scheduledAt) === wanted) return delays;
   }
   throw new Error(`only ${delays.length} of ${wanted} jobs appeared`);
 }
@@ -50,13 +50,10 @@ export const measure: Measure = (run) =>
       begin: async () => void (delays = await watchJobs(client, count * minutes)),
       timeoutMs: (minutes + 4) * minute,
     });
-    const of = (what: string): string => `${phase.name}: from the minute to the job, ${what} (ms)`;
-    return {
-      rows: [
-        { what: of('median'), ours: quantile(delays, 0.5) },
-        { what: of('p99'), ours: quantile(delays, 0.99), limit: 1000 },
-        ...rowsOf([phase], [{ what: 'API calls a job', ours: ({ apiCalls }) => apiCalls / delays.length }, cpu, ownWork]),
-      ],
-      details: { delays, phase },
-    };
+    const ofDelays = rowsAbout(`${phase.name}: from the minute to the job,`, {
+      'median (ms)': quantile(delays, 0.5),
+      'p99 (ms)': { ours: quantile(delays, 0.99), limit: 1000 },
+    });
+    const ofPhase = rowsOf([phase], [{ what: 'API calls a job', ours: ({ apiCalls }) => apiCalls / delays.length }, cpu, ownWork]);
+    return { rows: [...ofDelays, ...ofPhase], details: { delays, phase } };
   });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { growthRows, memoryTable } from './samples.ts';
+import { growthRows, memoryTable } from './memory-growth.ts';
 
 it('gives the growth in an hour without the warm-up and in the second half', () => {
   const samples = [0, 10, 20, 30, 40, 50, 60].map((minute) => ({
