@@ -1,5 +1,5 @@
 /** What is kept of an object: its name and its samples as text, rendered when the object changes, so that a scrape only joins texts. */
-import type { KubeObject } from '@kruise/objects';
+import { identityIn, type KubeObject } from '@kruise/objects';
 import { renderObject, type Rendering } from '../families/render.ts';
 
 export interface ObjectText extends KubeObject {
@@ -10,13 +10,5 @@ export interface ObjectText extends KubeObject {
 /** Returns what the store keeps of an object: its name, its version and its texts. */
 export const textOf =
   (rendering: Rendering) =>
-  (object: KubeObject): KubeObject => {
-    const { name, namespace, uid, resourceVersion } = object.metadata;
-    const metadata = {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    };
-    return { metadata, texts: renderObject(object, rendering) } as ObjectText;
-  };
+  (object: KubeObject): KubeObject =>
+    ({ metadata: identityIn(object.metadata), texts: renderObject(object, rendering) }) as ObjectText;

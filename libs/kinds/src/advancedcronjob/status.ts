@@ -1,22 +1,25 @@
 /** The status of an AdvancedCronJob. Pure. @see spec/advancedcronjob.md 2.2, 5.3 (3) and 8 */
 import type { AdvancedCronJob, AdvancedCronJobStatus } from '@kruise/api';
-import { apiVersionOf, formatTime, instant, parseTime, type Instant, type KubeObject, type ResourceType } from '@kruise/objects';
+import {
+  apiVersionOf,
+  formatTime,
+  identityIn,
+  instant,
+  parseTime,
+  type Instant,
+  type KubeObject,
+  type ResourceType,
+} from '@kruise/objects';
 import { childTypeOf, type Child } from './children.ts';
 import type { Horizon } from './schedule.ts';
 
 type Reference = NonNullable<AdvancedCronJobStatus['active']>[number];
 
-export function referenceTo(type: ResourceType, { metadata }: KubeObject): Reference {
-  const { name, namespace, uid, resourceVersion } = metadata;
-  return {
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-}
+export const referenceTo = (type: ResourceType, { metadata }: KubeObject): Reference => ({
+  apiVersion: apiVersionOf(type),
+  kind: type.kind,
+  ...identityIn(metadata),
+});
 
 const latest = (...times: readonly (Instant | undefined)[]): Instant | undefined => {
   const known = times.filter((time) => time !== undefined);

@@ -1,6 +1,6 @@
 /** Objects that bear the name of a distributed one, as they are held: what they contain is reduced to a digest at once. */
 import { resourceDistributions, type DistributedKind } from '@kruise/api';
-import { controllerOf, refersToKind, type KubeObject } from '@kruise/objects';
+import { controllerOf, identityIn, refersToKind, type KubeObject } from '@kruise/objects';
 import { contentsOf } from './contents.ts';
 
 export interface Copy extends KubeObject {
@@ -16,17 +16,8 @@ function isCopy(object: KubeObject): boolean {
 
 /** What is held of a foreign object: that it is there, and whose it is. */
 function foreign({ metadata }: KubeObject): Copy {
-  const { name, namespace, uid, resourceVersion, ownerReferences } = metadata;
-  return {
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(ownerReferences === undefined ? {} : { ownerReferences }),
-    },
-    contents: '',
-  };
+  const { ownerReferences } = metadata;
+  return { metadata: { ...identityIn(metadata), ...(ownerReferences === undefined ? {} : { ownerReferences }) }, contents: '' };
 }
 
 /** For the stores. The parts that are written again with a copy (labels, annotations, finalizers) are kept. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, formatKey, keyOf, parseKey } from './kube-object.ts';
+import { apiVersionOf, formatKey, identityIn, keyOf, parseKey } from './kube-object.ts';
 
 describe('the key of an object', () => {
   it.each([
@@ -16,6 +16,12 @@ describe('the key of an object', () => {
     expect(parseKey('/a')).toEqual({ namespace: '', name: 'a' });
     expect(parseKey('a/b/c')).toEqual({ namespace: 'a', name: 'b/c' });
   });
+});
+
+it('is identified by name, namespace, uid and version, as far as it has them', () => {
+  const identity = { name: 'web', namespace: 'default', uid: 'u-1', resourceVersion: '7' };
+  expect(identityIn({ ...identity, generation: 2, labels: { app: 'web' }, finalizers: ['example.com/a'] })).toEqual(identity);
+  expect(Object.keys(identityIn({ name: 'node-1' }))).toEqual(['name']);
 });
 
 it('has no group in the apiVersion of the core group', () => {

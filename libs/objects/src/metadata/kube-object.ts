@@ -55,6 +55,14 @@ export interface ObjectKey {
 /** Returns the object's key in stores and queues; `namespace` is '' for cluster-scoped objects. */
 export const keyOf = (object: KubeObject): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name: object.metadata.name });
 
+/** Returns the metadata that says which object it is, and in which version: name, namespace, `uid` and `resourceVersion`, as far as given. */
+export const identityIn = ({ name, namespace, uid, resourceVersion }: ObjectMeta): ObjectMeta => ({
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+  ...(uid === undefined ? {} : { uid }),
+  ...(resourceVersion === undefined ? {} : { resourceVersion }),
+});
+
 /** Returns whether the object is being deleted: the API server has set the time, and finalizers or a grace period may still hold the object. */
 export const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 

@@ -1,6 +1,6 @@
 /** ConfigMaps and Secrets as the manager keeps those that workloads name: which one it is, and the digest of its content. */
 import { createHash } from 'node:crypto';
-import { canonicalJson, type ConfigMap, type KubeObject, type Secret } from '@kruise/objects';
+import { canonicalJson, identityIn, type ConfigMap, type KubeObject, type Secret } from '@kruise/objects';
 
 /** The content itself is dropped as soon as it has been hashed. */
 export interface SlimConfig extends KubeObject {
@@ -16,14 +16,8 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
 /** One that is slim already stays as it is. Labels, annotations, versions and `immutable` are no content. */
 export function slimConfig(config: Config | SlimConfig): SlimConfig {
   if ('digest' in config) return config;
-  const { name, namespace, uid, resourceVersion } = config.metadata;
   return {
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    },
+    metadata: identityIn(config.metadata),
     digest: digestOf(canonicalJson({ data: config.data ?? {}, binaryData: config.binaryData ?? {} })),
   };
 }
