@@ -12,6 +12,7 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
+import fc from 'fast-check';
 import type { ControllerCluster } from './controller-cluster.testing.ts';
 
 type AnyObject = Parameters<typeof planChange>[1];
@@ -90,6 +91,25 @@ export function letHeldPodsGo(cluster: HeldPods): void {
     const changed = isLeaving ? others : { ...others, ...hold };
     cluster.changePod(metadata.name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: changed } }));
   }
+}
+
+/** How the hooks of a workload hold its Pods. */
+export const hooks = fc.record({
+  marksNotReady: fc.boolean(),
+  isUpdateHeld: fc.constantFrom(true, true, false),
+  isDeletionHeld: fc.boolean(),
+});
+export type Hooks = typeof hooks extends fc.Arbitrary<infer H> ? H : never;
+
+/** Returns the spec with these hooks, and with the label by which they hold Pods. @param podLabels those that select them */
+export function withHooks<S extends { readonly template?: object }>(
+  { marksNotReady, isUpdateHeld, isDeletionHeld }: Hooks,
+  spec: S,
+  podLabels: Readonly<Record<string, string>>,
+): S {
+  const hook = { labelsHandler: hold, ...(marksNotReady ? { markPodNotReady: true } : {}) };
+  const lifecycle = { ...(isUpdateHeld ? { inPlaceUpdate: hook } : {}), ...(isDeletionHeld ? { preDelete: hook } : {}) };
+  return { ...spec, lifecycle, template: { ...spec.template, metadata: { labels: { ...podLabels, ...hold } } } };
 }
 
 /** Returns steps as one: which Pods, and how many. */

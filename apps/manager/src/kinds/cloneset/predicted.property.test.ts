@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { cloneSets, type CloneSet } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { compare, hold, inTotal, letHeldPodsGo } from '../../module/predicted.testing.ts';
+import { compare, hooks, inTotal, letHeldPodsGo, withHooks } from '../../module/predicted.testing.ts';
 import { CloneSetCluster } from './cluster.testing.ts';
 
 const policies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
@@ -40,16 +40,9 @@ const specOf = ({ replicas, change: { image, env, growth, strategy: rolling, min
 it('predicts what happens to every Pod that hooks hold, once their program lets it go', async () => {
   const seen = new Occurrences();
   const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
-  const hooks = fc.record({ marksNotReady: fc.boolean(), isUpdateHeld: fc.constantFrom(true, true, false), isDeletionHeld: fc.boolean() });
   await fc.assert(
-    fc.asyncProperty(given, hooks, async (one, { marksNotReady, isUpdateHeld, isDeletionHeld }) => {
-      const hook = { labelsHandler: hold, ...(marksNotReady ? { markPodNotReady: true } : {}) };
-      const lifecycle = { ...(isUpdateHeld ? { inPlaceUpdate: hook } : {}), ...(isDeletionHeld ? { preDelete: hook } : {}) };
-      const withHold = <T extends Partial<CloneSet['spec']>>(spec: T): T => ({
-        ...spec,
-        lifecycle,
-        template: { ...spec.template, metadata: { labels: { app: 'sample', ...hold } } },
-      });
+    fc.asyncProperty(given, hooks, async (one, held) => {
+      const withHold = <S extends Partial<CloneSet['spec']>>(spec: S): S => withHooks(held, spec, { app: 'sample' });
       await using cluster = new CloneSetCluster({
         replicas: one.replicas,
         spec: withHold({ template: { spec: { containers: [{ name: 'main', image: 'app:1' }] } } }),
@@ -61,8 +54,8 @@ it('predicts what happens to every Pod that hooks hold, once their program lets 
       });
       expect(inTotal(predicted)).toEqual(inTotal(happened));
       const { inPlace, recreated, deleted } = plan.workloads[0]!.counts;
-      seen.note('held updates', isUpdateHeld && inPlace > 0);
-      seen.note('held deletions', isDeletionHeld && recreated + deleted > 0);
+      seen.note('held updates', held.isUpdateHeld && inPlace > 0);
+      seen.note('held deletions', held.isDeletionHeld && recreated + deleted > 0);
     }),
     { numRuns: casesOf(30, 500) },
   );

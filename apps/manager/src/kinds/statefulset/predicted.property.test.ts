@@ -4,7 +4,7 @@ import { statefulSets, type StatefulSet } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
 import fc from 'fast-check';
-import { compare, hold, inTotal, letHeldPodsGo } from '../../module/predicted.testing.ts';
+import { compare, hooks, inTotal, letHeldPodsGo, withHooks } from '../../module/predicted.testing.ts';
 import { StatefulSetCluster } from './cluster.testing.ts';
 
 const policies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
@@ -41,16 +41,9 @@ const specOf = ({ replicas, image, env, growth, strategy: rollingUpdate }: Given
 it('predicts what happens to every Pod that hooks hold, once their program lets it go', async () => {
   const seen = new Occurrences();
   const watched = { type: statefulSets, key: { namespace: 'default', name: 'web' } };
-  const hooks = fc.record({ marksNotReady: fc.boolean(), isUpdateHeld: fc.constantFrom(true, true, false), isDeletionHeld: fc.boolean() });
   await fc.assert(
-    fc.asyncProperty(given, hooks, async (one, { marksNotReady, isUpdateHeld, isDeletionHeld }) => {
-      const hook = { labelsHandler: hold, ...(marksNotReady ? { markPodNotReady: true } : {}) };
-      const lifecycle = { ...(isUpdateHeld ? { inPlaceUpdate: hook } : {}), ...(isDeletionHeld ? { preDelete: hook } : {}) };
-      const withHold = (spec: Partial<StatefulSet['spec']>): Partial<StatefulSet['spec']> => ({
-        ...spec,
-        lifecycle,
-        template: { ...spec.template, metadata: { labels: { app: 'web', ...hold } } },
-      });
+    fc.asyncProperty(given, hooks, async (one, held) => {
+      const withHold = <S extends Partial<StatefulSet['spec']>>(spec: S): S => withHooks(held, spec, { app: 'web' });
       const { replicas, parallel } = one;
       const first = specOf({ ...one, image: 'app:1', env: undefined, growth: 0 });
       await using cluster = new StatefulSetCluster({ replicas, parallel, spec: withHold({ template: first.template! }) });
@@ -61,8 +54,8 @@ it('predicts what happens to every Pod that hooks hold, once their program lets 
       });
       expect(inTotal(predicted)).toEqual(inTotal(happened));
       const { inPlace, recreated, deleted } = plan.workloads[0]!.counts;
-      seen.note('held updates', isUpdateHeld && inPlace > 0);
-      seen.note('held deletions', isDeletionHeld && recreated + deleted > 0);
+      seen.note('held updates', held.isUpdateHeld && inPlace > 0);
+      seen.note('held deletions', held.isDeletionHeld && recreated + deleted > 0);
     }),
     { numRuns: casesOf(30, 500) },
   );
