@@ -1,6 +1,7 @@
 /** `npm run build [-- APP ...]`: bundles the apps into `dist/<app>`, and writes the bill of materials of these into `dist/sbom.cdx.json`. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { runMain } from '../tasks/run-program.ts';
 import { chooseApps, isWritten } from './apps.ts';
 import { bundle } from './bundle.ts';
 import { materialsOf, productOf, sbomOf, type Material } from './sbom.ts';
@@ -29,10 +30,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  // esbuild has printed what is wrong with the source already.
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runMain } from '../tasks/run-program.ts';
 import { buildImage } from './build-image.ts';
 import { writeLayout, type Image } from './oci.ts';
 import { parseReference, push, type Reference } from './registry.ts';
@@ -66,9 +67,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -1,6 +1,7 @@
 /** `npm run release -- kubectl-kruise`: builds what users of the plugin install, into `dist/release`. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { runMain } from '../tasks/run-program.ts';
 import { parseOptions, usage, type Options } from './arguments.ts';
 import { release } from './release.ts';
 
@@ -29,9 +30,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -78,6 +78,16 @@ export const printLines = (lines: readonly string[]): Promise<void> =>
 /** Returns a path below the project's root as a reader wants it, and anything else, such as the title of a step, as it is. */
 export const pathInProject = (path: string): string => (path.startsWith(root) ? relative(root, path) : path);
 
+/** Runs the program of a command: `main` returns the exit code. What it throws is printed without a stack, and the exit code is 1. */
+export async function runMain(main: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}
+
 /** Runs a program to its end: `main` returns the exit code, and what it throws is a mistake in the arguments. Nothing that is left open delays the caller. */
 export async function endWith(main: () => Promise<number>, usage: string): Promise<never> {
   try {
