@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { Registry } from 'prom-client';
-import { answerCheck, createDaemonServer } from './daemon-server.ts';
+import { Gauge, Registry } from 'prom-client';
+import { answerCheck, createDaemonServer, type DaemonServerParts } from './daemon-server.ts';
 import { createRuntimeMetrics } from './metrics.ts';
 
 describe('a check', () => {
@@ -18,9 +18,9 @@ describe('a check', () => {
 });
 
 describe('the server', () => {
-  const asked = async (path: string, registry = new Registry()): Promise<readonly [number, string]> => {
+  const asked = async (path: string, parts: Partial<DaemonServerParts> = {}): Promise<readonly [number, string]> => {
     const faults = { live: { client: () => undefined }, ready: { runtime: () => 'none answers' } };
-    const server = createDaemonServer({ registry, ...faults });
+    const server = createDaemonServer({ registry: new Registry(), ...faults, ...parts });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     try {
       const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
@@ -40,13 +40,27 @@ describe('the server', () => {
     expect(await asked(path)).toEqual(answer);
   });
 
+  it.each(['/healthz', '/readyz'])('reports a fault that a restart may fix at %s, before any other', async (path) => {
+    const live = { client: () => 'no answer for 10 minutes' };
+    expect(await asked(path, { live })).toEqual([500, 'check client failed, err: no answer for 10 minutes']);
+  });
+
+  it('answers with status 500 when the metrics cannot be collected', async () => {
+    const registry = new Registry();
+    const collect = (): never => {
+      throw new Error('no runtime');
+    };
+    new Gauge({ name: 'kruise_daemon_broken', help: 'Fails.', registers: [registry], collect });
+    expect(await asked('/metrics', { registry })).toEqual([500, 'the request could not be answered\n']);
+  });
+
   it('shows the runtimes of the last scan only', async () => {
     const registry = new Registry();
     const observe = createRuntimeMetrics(registry);
     const runtime = (name: string) => ({ name, version: '1', socket: `/run/${name}.sock` }) as Parameters<typeof observe>[0][number];
     observe([runtime('containerd'), runtime('cri-o')]);
     observe([runtime('cri-o')]);
-    const [status, text] = await asked('/metrics', registry);
+    const [status, text] = await asked('/metrics', { registry });
     const lines = text.split('\n').filter((line) => line.startsWith('kruise_daemon_runtime_info{'));
     expect(status).toBe(200);
     expect(lines).toEqual(['kruise_daemon_runtime_info{name="cri-o",version="1",socket="/run/cri-o.sock"} 1']);

@@ -74,4 +74,47 @@ describe('the kinds of this cluster', () => {
     expect(known.now.kinds).toHaveLength(2);
     stop.abort();
   });
+
+  it('are discovered again after 0.5, 2.5 and 12.5 s when the server does not answer', async () => {
+    const { api, serve } = cluster();
+    const clock = new FakeClock();
+    serve('v1beta1', 'CloneSet');
+    api.faults = { before: ({ verb }) => (verb === 'raw' ? Promise.reject(new Error('no answer')) : undefined) };
+    const found = discoverKinds(api, clock, never);
+    await clock.step(500);
+    await clock.step(2500);
+    await clock.step(12_499);
+    api.faults = {};
+    await clock.step(1);
+    expect(await found).toEqual(['apps.kruise.io/v1beta1/CloneSet']);
+  });
+
+  it('are unknown, and the last failure is thrown, when the server has not answered four times', async () => {
+    const { api } = cluster();
+    const clock = new FakeClock();
+    let answers = 0;
+    api.faults = { before: ({ verb }) => (verb === 'raw' ? Promise.reject(new Error(`no answer ${++answers}`)) : undefined) };
+    const found = discoverKinds(api, clock, never);
+    const refused = expect(found).rejects.toThrow(/^no answer/);
+    for (const delay of [500, 2500, 12_500]) await clock.step(delay);
+    await refused;
+    // Three group versions are read each time.
+    expect(answers).toBe(4 * 3);
+  });
+
+  it('are not discovered again once the process stops', async () => {
+    const { api } = cluster();
+    const stop = new AbortController();
+    let answers = 0;
+    api.faults = {
+      before: ({ verb }) => {
+        if (verb !== 'raw') return undefined;
+        answers++;
+        stop.abort();
+        return Promise.reject(new Error('no answer'));
+      },
+    };
+    await expect(discoverKinds(api, new FakeClock(), stop.signal)).rejects.toThrow();
+    expect(answers).toBe(3);
+  });
 });

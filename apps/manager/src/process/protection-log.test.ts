@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -52,5 +52,29 @@ describe('the protection log', () => {
     for (let index = 0; index < most + 7; index++) log.record(entry(`n${index}`));
     await eventually(async () => (await linesOf('protection.log')).length === most);
     expect(reported).toEqual([{ path: join(directory, 'protection.log'), entries: 7 }]);
+  });
+
+  it('records nothing, and logs why, when its directory cannot be created', async () => {
+    await writeFile(join(directory, 'file'), '');
+    const logger = silentLogger();
+    const log = await openProtectionLog(join(directory, 'file', 'log'), logger);
+    log.record(entry('a'));
+    expect(logger.lines.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'Protection log cannot be written: refused deletions will not be recorded'],
+    ]);
+    expect(await readdir(directory)).toEqual(['file']);
+  });
+
+  it('logs an entry that could not be written as lost, and writes the next one', async () => {
+    const logger = silentLogger();
+    const log = await openProtectionLog(directory, logger);
+    await mkdir(join(directory, 'protection.log'));
+    log.record(entry('a'));
+    await eventually(() => logger.lines.length === 1);
+    await rmdir(join(directory, 'protection.log'));
+    log.record(entry('b'));
+    await eventually(async () => (await linesOf('protection.log')).length === 1);
+    expect(logger.lines).toMatchObject([{ level: 'error', message: 'Protection log entry was lost' }]);
+    expect(await linesOf('protection.log')).toEqual([JSON.stringify(entry('b'))]);
   });
 });
