@@ -242,6 +242,7 @@ describe('another budget of the namespace (4.1.6)', () => {
 describe('warnings name what is allowed but probably a mistake', () => {
   it.each<{ spec: object; annotations?: object; then: readonly (string | RegExp)[] }>([
     { spec: good, then: [] },
+    { spec: { selector, maxUnavailable: 0 }, then: [/maxUnavailable: 0 lets no Pod/] },
     { spec: { selector, maxUnavailable: '0%' }, then: [/maxUnavailable: "0%" lets no Pod ever become unavailable/] },
     { spec: { selector, minAvailable: '100%' }, then: [/minAvailable: "100%" lets no Pod/] },
     { spec: { selector, minAvailable: 0 }, then: [/minAvailable: 0 protects no Pod/] },
