@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Client } from '@kruise/kube';
 import { keyOf, pods } from '@kruise/objects';
-import { build } from 'esbuild';
+import { bundle } from '../../build/bundle.ts';
+import { root } from '../../tasks/run-program.ts';
 import { each } from '../each.ts';
 import { LineProgram } from '../line-program.ts';
 import { onBarePlane } from '../manager/plane.ts';
@@ -20,7 +21,7 @@ import type { Row } from '../table.ts';
 const events = 1_500;
 /** Each program runs so often, in turns; medians are given. */
 const rounds = 3;
-const peersFolder = join(import.meta.dirname, '../peers');
+const peersFolder = 'tools/bench/peers';
 
 type Result = Filled & Watched;
 
@@ -45,24 +46,15 @@ export const measure: Measure = ({ sizes: { stored: objects }, progress, folder 
 
 /** Node programs as they are shipped: each one bundle, no types to strip at the start. The client-go one only where Go is installed. @returns command lines by name */
 async function buildPrograms(folder: string): Promise<Readonly<Record<string, readonly string[]>>> {
-  await build({
-    entryPoints: [join(peersFolder, 'informer-ours.ts'), join(peersFolder, 'informer-client-node.ts')],
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    banner: { js: "import { createRequire as requireMaker } from 'node:module'; const require = requireMaker(import.meta.url);" },
-  });
+  const entries = Object.fromEntries(['ours', 'client-node'].map((name) => [name, `${peersFolder}/informer-${name}.ts`]));
+  const built = await bundle({ name: 'informers', entries }, root, folder, { minify: true, singleFiles: true });
   const node = [process.execPath, '--expose-gc'];
   const programs = {
-    ours: [...node, '--max-semi-space-size=4', join(folder, 'informer-ours.mjs')],
-    'client-node': [...node, join(folder, 'informer-client-node.mjs')],
+    ours: [...node, '--max-semi-space-size=4', join(built.folder, 'ours.mjs')],
+    'client-node': [...node, join(built.folder, 'client-node.mjs')],
   };
   const binary = join(folder, 'go-informer');
-  const isBuilt = await promisify(execFile)('go', ['build', '-o', binary, '.'], { cwd: join(peersFolder, 'go-informer') }).then(
+  const isBuilt = await promisify(execFile)('go', ['build', '-o', binary, '.'], { cwd: join(root, peersFolder, 'go-informer') }).then(
     () => true,
     () => false,
   );
