@@ -13,7 +13,8 @@ type Listener<T> = (sighting: Sighting<T>) => void;
 
 export class LiveObjects<T extends KubeObject> implements AsyncDisposable {
   readonly store: StoreReader<T>;
-  readonly #listeners = new Set<Listener<T>>();
+  /** Each with the timer of its limit. */
+  readonly #listeners = new Map<Listener<T>, NodeJS.Timeout>();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
@@ -42,15 +43,16 @@ export class LiveObjects<T extends KubeObject> implements AsyncDisposable {
         clearTimeout(late);
         resolve(sighting);
       };
-      this.#listeners.add(listener);
+      this.#listeners.set(listener, late);
     });
   }
 
   #show(sighting: Sighting<T>): void {
-    for (const listener of [...this.#listeners]) listener(sighting);
+    for (const listener of [...this.#listeners.keys()]) listener(sighting);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const late of this.#listeners.values()) clearTimeout(late);
     this.#stop.abort();
     await this.#running;
   }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { beside, callsPerPod, latencyRow, ownWork, rolloutMeasures, rowsOf, wallTime } from './measures.ts';
+import { beside, besideLeast, calls, callsPerPod, latencyRow, ownWork, rolloutMeasures, rowsOf, wallTime } from './measures.ts';
 import type { PhaseResult } from './phase.ts';
 
 const phase = (name: string, given: Partial<PhaseResult> = {}): PhaseResult => ({
   name,
+  least: NaN,
   wallSeconds: 20,
   cpuSeconds: 6,
   peakRssMiB: 130,
@@ -39,9 +40,18 @@ describe('rowsOf', () => {
     ]);
   });
 
+  it('compares calls with the least of the phase, without a limit where that is one', () => {
+    const phases = [phase('a', { least: 2500 }), phase('b', { least: 1 })];
+    expect(rowsOf(phases, [besideLeast(calls)])).toEqual([
+      { what: 'a: API calls', ours: 3000, peer: { name: 'least', value: 2500 }, limit: 1.2 },
+      { what: 'b: API calls', ours: 3000, peer: { name: 'least', value: 1 } },
+    ]);
+    expect(rowsOf(phases.slice(0, 1), [besideLeast(callsPerPod(1000), 1000)])[0]?.peer).toEqual({ name: 'least', value: 2.5 });
+  });
+
   it('takes the limit of a phase before that of all', () => {
-    const limitAt = (at: number): number | undefined => (at === 0 ? 10 : undefined);
-    const limits = rowsOf([phase('a'), phase('b')], [{ ...wallTime, limit: 1, limitAt }]).map(({ limit }) => limit);
+    const limitFor = (_: PhaseResult, at: number): number | undefined => (at === 0 ? 10 : undefined);
+    const limits = rowsOf([phase('a'), phase('b')], [{ ...wallTime, limit: 1, limitFor }]).map(({ limit }) => limit);
     expect(limits).toEqual([10, undefined]);
   });
 

@@ -12,7 +12,7 @@ export interface PhaseMeasure<P extends PhaseResult = PhaseResult> extends Limit
   /** @param at the number of the phase, from 0 on */
   readonly peer?: (phase: P, at: number) => Row['peer'];
   /** In the place of `limit`, where it is not the same for every phase. */
-  readonly limitAt?: (at: number) => number | undefined;
+  readonly limitFor?: (phase: P, at: number) => number | undefined;
 }
 
 /** Upstream's default client-side limit. */
@@ -58,16 +58,23 @@ export const beside = (measure: PhaseMeasure, name: string, value: (at: number) 
   peer: (_, at) => ({ name, value: value(at) }),
 });
 
+/** The same measure beside `least` of the phase, divided by `units`. A phase that needs one write only has no limit. */
+export const besideLeast = <P extends PhaseResult>(measure: PhaseMeasure<P>, units = 1): PhaseMeasure<P> => ({
+  ...measure,
+  peer: ({ least }) => ({ name: 'least', value: least / units }),
+  limitFor: ({ least }) => (least > 1 ? 1.2 : undefined),
+});
+
 /** A member that is undefined is left out. */
 const given = <T extends object>(members: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 export const rowsOf = <P extends PhaseResult>(phases: readonly P[], measures: readonly PhaseMeasure<P>[]): readonly Row[] =>
   phases.flatMap((phase, at) =>
-    measures.map(({ what, ours, peer, limit, limitOf, limitAt = () => limit }) => ({
+    measures.map(({ what, ours, peer, limit, limitOf, limitFor = () => limit }) => ({
       what: `${phase.name}: ${what}`,
       ours: ours(phase),
-      ...given<Row>({ peer: peer?.(phase, at), limit: limitAt(at), limitOf }),
+      ...given<Row>({ peer: peer?.(phase, at), limit: limitFor(phase, at), limitOf }),
     })),
   );
 

@@ -16,29 +16,32 @@ export interface Change<S> {
   readonly begin?: () => Promise<unknown>;
   /** Asked once the status is about the spec as it is. */
   readonly isDone: (status: S) => boolean | Promise<boolean>;
+  /** See `Phase`. */
+  readonly least?: number;
 }
 
 /** @param count of what a phase handles: Pods, nodes or namespaces @returns a minute, and 240 ms for each */
 export const timeFor = (count: number): number => 60_000 + count * 240;
 
-/** @param count of what a phase handles */
+/** @param about begins the name of each phase @param count of what a phase handles */
 export function phasesOf<S extends Observed, T extends KubeObject & { readonly status?: S }>(
   client: Client,
   type: ResourceType<T>,
   object: T,
-  { count, changes }: { readonly count: number; readonly changes: readonly Change<S>[] },
+  { about = '', count, changes }: { readonly about?: string; readonly count: number; readonly changes: readonly Change<S>[] },
 ): readonly Phase[] {
   const key = keyOf(object);
   const write = (patch?: readonly object[]): Promise<unknown> =>
     patch === undefined ? client.create(type, object) : client.patch(type, key, patch, { type: 'json' });
-  return changes.map(({ name, patch, begin = () => write(patch), isDone }) => ({
-    name,
+  return changes.map(({ name, patch, begin = () => write(patch), isDone, least }) => ({
+    name: `${about}${name}`,
     begin,
     isOver: async () => {
       const { metadata, status } = await client.get(type, key);
       return status !== undefined && status.observedGeneration === metadata.generation && isDone(status);
     },
     timeoutMs: timeFor(count),
+    least,
   }));
 }
 
@@ -50,7 +53,7 @@ interface RolloutStatus extends Observed {
   readonly updateRevision?: string;
 }
 
-/** Create, update in place, update by recreation, scale to 0. */
+/** Create, update in place, update by recreation, scale to 0. Two readiness gates of a Pod belong to two controllers. */
 export function rolloutPhases<T extends KubeObject & { readonly status?: RolloutStatus }>(
   client: Client,
   type: ResourceType<T>,
@@ -62,12 +65,17 @@ export function rolloutPhases<T extends KubeObject & { readonly status?: Rollout
   const left = { namespace, labelSelector: `app=${object.metadata.name}`, limit: 1 };
   const recreate = replace('/spec/updateStrategy/rollingUpdate/podUpdatePolicy', 'ReCreate');
   const changes: readonly Change<RolloutStatus>[] = [
-    { name: `create ${replicas} Pods`, isDone },
-    { name: 'in-place update, 20 % at a time', patch: [newImage(2)], isDone },
-    { name: 'recreate update, 20 % at a time', patch: [recreate, newImage(3)], isDone },
+    // Of each Pod itself, and its readiness gates InPlaceUpdateReady and KruisePodReady.
+    { name: `create ${replicas} Pods`, isDone, least: replicas * 3 },
+    // Out of service, the new image, in service again.
+    { name: 'in-place update, 20 % at a time', patch: [newImage(2)], isDone, least: replicas * 3 },
+    // The old Pod, and the new one as above.
+    { name: 'recreate update, 20 % at a time', patch: [recreate, newImage(3)], isDone, least: replicas * 4 },
+    // The Pod.
     {
       name: 'scale to 0',
       patch: [replace('/spec/replicas', 0)],
+      least: replicas,
       isDone: async (status) => status.replicas === 0 && (await client.list(pods, left)).items.length === 0,
     },
   ];

@@ -14,6 +14,8 @@ export interface Phase {
   /** Absent: it is over when it has begun. */
   readonly isOver?: () => Promise<boolean>;
   readonly timeoutMs: number;
+  /** Writes that no implementation can leave out on the wire as it is. */
+  readonly least?: number | undefined;
 }
 
 /** What the manager itself counts, and the kernel about it. */
@@ -43,6 +45,8 @@ export interface Cost extends ManagerCounters {
 
 export interface PhaseResult extends Cost, Counters, Delays {
   readonly name: string;
+  /** See {@link Phase}; NaN when it is not known. */
+  readonly least: number;
   /** By path. */
   readonly admission: Readonly<Record<string, Latencies>>;
   /** Of a process that answers at once. */
@@ -124,5 +128,6 @@ export async function runPhase(phase: Phase, instruments: Instruments): Promise<
     () => allCounters(instruments),
     () => runToEnd(phase, manager),
   );
-  return { name: phase.name, ...cost, ...(await delays.take()), admission: admission.take(), floor: Object.values(echo.take())[0] };
+  const { name, least = NaN } = phase;
+  return { name, least, ...cost, ...(await delays.take()), admission: admission.take(), floor: Object.values(echo.take())[0] };
 }

@@ -52,10 +52,10 @@ export const measure: Measure = (run) =>
     const title = `ResourceDistribution, ${count.toLocaleString('en-US')} namespaces:`;
     const isDone = ({ succeeded }: NonNullable<ResourceDistribution['status']>): boolean => succeeded === count;
     const changes = [
-      { name: `${title} create`, isDone },
-      { name: `${title} new contents`, patch: [replace('/spec/resource/data', { color: 'green' })], isDone },
+      { name: 'create', isDone },
+      { name: 'new contents', patch: [replace('/spec/resource/data', { color: 'green' })], isDone },
     ];
-    const phases = await runPhases(phasesOf(client, resourceDistributions, distribution, { count, changes }));
+    const phases = await runPhases(phasesOf(client, resourceDistributions, distribution, { about: `${title} `, count, changes }));
     await sleep(settleMs);
     run.progress(`${idleSeconds} s in which nothing changes`);
     const before = await requestsAbout(client, concerned);

@@ -3,7 +3,7 @@ import { broadcastJobs, daemonSets, type BroadcastJob, type DaemonSet, type Daem
 import type { Client } from '@kruise/kube';
 import { nodes as nodeType } from '@kruise/objects';
 import { each, paced } from '../each.ts';
-import { calls, cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
+import { besideLeast, calls, cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
 import { measureNodeMemory } from '../manager/node-memory.ts';
 import { phasesOf, timeFor, type Change } from '../manager/object-phases.ts';
 import type { Phase } from '../manager/phase.ts';
@@ -47,12 +47,7 @@ async function leaveAndJoin(client: Client, nodes: readonly string[]): Promise<v
   await paced(churn.perSecond * churn.seconds, churn.perSecond, change);
 }
 
-interface Least {
-  /** Writes that no implementation can leave out. */
-  readonly least: number;
-}
-
-function phasesWithLeast(client: Client, nodes: readonly string[]): readonly (Phase & Least)[] {
+function phasesFor(client: Client, nodes: readonly string[]): readonly Phase[] {
   const count = nodes.length;
   const isRolledOut = (wanted: number) => (status: DaemonSetStatus) =>
     status.desiredNumberScheduled === wanted &&
@@ -61,7 +56,7 @@ function phasesWithLeast(client: Client, nodes: readonly string[]): readonly (Ph
     status.numberMisscheduled === 0;
   const recreate = replace('/spec/updateStrategy/rollingUpdate/rollingUpdateType', 'Standard');
   const isDone = isRolledOut(count);
-  const changes: readonly (Change<DaemonSetStatus> & Least)[] = [
+  const changes: readonly Change<DaemonSetStatus>[] = [
     // The Pod, and its readiness gates InPlaceUpdateReady and KruisePodReady.
     { name: `create on ${count} nodes`, isDone, least: count * 3 },
     // Out of service, the new image, in service again.
@@ -78,36 +73,25 @@ function phasesWithLeast(client: Client, nodes: readonly string[]): readonly (Ph
       least: (churn.perSecond * churn.seconds * 3) / 2,
     },
   ];
-  const phases = phasesOf(client, daemonSets, daemonSet('agent'), { count, changes });
   const job: Phase = {
     name: `BroadcastJob on ${count} nodes`,
     begin: () => client.create(broadcastJobs, broadcastJob),
     isOver: async () => (await client.get(broadcastJobs, { namespace, name: 'sweep' })).status?.succeeded === count,
     timeoutMs: timeFor(count),
+    // Of the job, the Pod and its gate.
+    least: count * 2,
   };
-  // Of the job, the Pod and its gate.
-  return [
-    ...phases.map((phase, at) => ({ ...phase, name: `DaemonSet: ${phase.name}`, least: changes[at]?.least ?? NaN })),
-    { ...job, least: count * 2 },
-  ];
+  return [...phasesOf(client, daemonSets, daemonSet('agent'), { about: 'DaemonSet: ', count, changes }), job];
 }
 
 export const measure: Measure = async (run) => {
   const { nodes } = run.sizes;
   const options = { pods: nodes, simulatedNodes: nodes, flags: [withoutNodeObjects] };
-  const [phases, planned] = await onStage(run, options, async ({ client, phases: runPhases }) => {
+  const phases = await onStage(run, options, async ({ client, phases: runPhases }) => {
     const names = (await client.list(nodeType)).items.map(({ metadata }) => metadata.name);
     await each(names.length, (at) => choose(client, names[at], 'yes'));
-    const steps = phasesWithLeast(client, names);
-    return [await runPhases(steps), steps] as const;
+    return runPhases(phasesFor(client, names));
   });
   const memory = await measureNodeMemory(run, nodes * storedPerNode, { label, daemonSet });
-  const leastOf = (at: number): number => planned[at]?.least ?? NaN;
-  const ofPhases = rowsOf(phases, [
-    wallTime,
-    { ...calls, peer: (_, at) => ({ name: 'least', value: leastOf(at) }), limitAt: (at) => (leastOf(at) > 1 ? 1.2 : undefined) },
-    cpu,
-    ownWork,
-  ]);
-  return { rows: [...ofPhases, ...memory], details: phases };
+  return { rows: [...rowsOf(phases, [wallTime, besideLeast(calls), cpu, ownWork]), ...memory], details: phases };
 };

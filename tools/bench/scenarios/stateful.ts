@@ -3,7 +3,7 @@ import { cloneSets, statefulSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { isPodReady, pods as podType } from '@kruise/objects';
 import { LiveObjects } from '../live-objects.ts';
-import { beside, callsPerPod, cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
+import { beside, besideLeast, callsPerPod, cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
 import { rolloutPhases } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
 import { cloneSet, namespace, workload } from '../objects/workloads.ts';
@@ -13,18 +13,6 @@ import { rowsAbout } from '../table.ts';
 
 const orderedPods = 200;
 const orderedName = 'queue';
-
-/** Writes that no implementation can leave out on the wire as it is, for each phase: two readiness gates belong to two controllers. */
-const leastCallsPerPod = [
-  // The Pod, and its readiness gates InPlaceUpdateReady and KruisePodReady.
-  3,
-  // Out of service, the new image, in service again.
-  3,
-  // The old Pod, and the new one as above.
-  4,
-  // The Pod.
-  1,
-];
 
 const readinessGates = [{ conditionType: 'InPlaceUpdateReady' }];
 
@@ -61,7 +49,7 @@ export const measure: Measure = (run) =>
       statefulSetPhases.map((phase) => ({ ...phase, name: `StatefulSet, Parallel: ${phase.name}` })),
       [
         beside(wallTime, 'CloneSet', (at) => cloneSetPhases[at]?.wallSeconds ?? NaN, { limit: 1.2 }),
-        beside(callsPerPod(pods), 'least', (at) => leastCallsPerPod[at] ?? NaN, { limit: 1.2 }),
+        besideLeast(callsPerPod(pods), pods),
         cpu,
         ownWork,
       ],

@@ -3,7 +3,7 @@ import { cloneSets, unitedDeploymentLabels, unitedDeployments, type UnitedDeploy
 import type { Client } from '@kruise/kube';
 import { events } from '@kruise/objects';
 import { writesOf } from '../manager/api-server-requests.ts';
-import { calls, cpu, ownWork, rowsOf, wallTime, type PhaseMeasure } from '../manager/measures.ts';
+import { besideLeast, calls, cpu, ownWork, rowsOf, wallTime, type PhaseMeasure } from '../manager/measures.ts';
 import { phasesOf, type Change } from '../manager/object-phases.ts';
 import type { Phase, PhaseResult } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
@@ -18,21 +18,6 @@ interface UnitedPhase extends PhaseResult {
   readonly touched: number;
   /** Writes of the manager without events, which may be joined or lost. */
   readonly withoutEvents: number;
-}
-
-/** Writes that no implementation can leave out, events aside: of each workload the status when the spec is observed, and when all is ready. */
-function leastWrites(pods: number): readonly number[] {
-  const statuses = (workloads: number): number => 2 * workloads;
-  return [
-    // A revision, the children and their revisions; of each Pod itself and two readiness gates.
-    1 + 2 * subsets + pods * 3 + statuses(subsets + 1),
-    // The child, the Pod and its gates.
-    1 + 3 + statuses(2),
-    // The child and the Pod.
-    1 + 1 + statuses(2),
-    // A revision, the children and their revisions; of each Pod out of service, the new image, in service again.
-    1 + 2 * subsets + pods * 3 + statuses(subsets + 1),
-  ];
 }
 
 /** With the template of the benchmarks' CloneSet. */
@@ -51,20 +36,25 @@ function united(pods: number): UnitedDeployment {
 }
 
 function phasesFor(client: Client, pods: number): readonly Phase[] {
-  const change = (what: string, patch: readonly object[] | undefined, wanted = pods): Change<NonNullable<UnitedDeployment['status']>> => ({
-    name: `UnitedDeployment, ${subsets} subsets, ${pods} Pods: ${what}`,
-    ...(patch === undefined ? {} : { patch }),
-    isDone: (status) =>
-      status.replicas === wanted && status.updatedReadyReplicas === wanted && status.currentRevision === status.updatedRevision,
-  });
+  type Status = NonNullable<UnitedDeployment['status']>;
+  const isDone = (wanted: number) => (status: Status) =>
+    status.replicas === wanted && status.updatedReadyReplicas === wanted && status.currentRevision === status.updatedRevision;
   const containers = '/spec/template/cloneSetTemplate/spec/template/spec/containers';
-  const changes = [
-    change('create', undefined),
-    change('one Pod more', [replace('/spec/replicas', pods + 1)], pods + 1),
-    change('one Pod less', [replace('/spec/replicas', pods)]),
-    change('update in place', [replace(`${containers}/0/image`, image(2))]),
+  /** Of each workload its status twice: when the spec is observed, and when all is ready. */
+  const statuses = (workloads: number): number => 2 * workloads;
+  const ofAll = 1 + 2 * subsets + pods * 3 + statuses(subsets + 1);
+  const changes: readonly Change<Status>[] = [
+    // A revision, the children and their revisions; of each Pod itself and two readiness gates.
+    { name: 'create', isDone: isDone(pods), least: ofAll },
+    // The child, the Pod and its gates.
+    { name: 'one Pod more', patch: [replace('/spec/replicas', pods + 1)], isDone: isDone(pods + 1), least: 1 + 3 + statuses(2) },
+    // The child and the Pod.
+    { name: 'one Pod less', patch: [replace('/spec/replicas', pods)], isDone: isDone(pods), least: 1 + 1 + statuses(2) },
+    // A revision, the children and their revisions; of each Pod out of service, the new image, in service again.
+    { name: 'update in place', patch: [replace(`${containers}/0/image`, image(2))], isDone: isDone(pods), least: ofAll },
   ];
-  return phasesOf(client, unitedDeployments, united(pods), { count: pods, changes });
+  const about = `UnitedDeployment, ${subsets} subsets, ${pods} Pods: `;
+  return phasesOf(client, unitedDeployments, united(pods), { about, count: pods, changes });
 }
 
 /** `metadata.generation` of every child. */
@@ -79,16 +69,12 @@ async function eventWrites(client: Client): Promise<number> {
   return (await writesOf(client, events.plural)) - items.length;
 }
 
-const unitedMeasures = (pods: number): readonly PhaseMeasure<UnitedPhase>[] => [
+const unitedMeasures: readonly PhaseMeasure<UnitedPhase>[] = [
   wallTime,
   calls,
-  {
-    what: 'of these writes, without events',
-    ours: ({ withoutEvents }) => withoutEvents,
-    peer: (_, at) => ({ name: 'least', value: leastWrites(pods)[at] ?? NaN }),
-    limit: 1.2,
-  },
-  { what: 'children written', ours: ({ touched }) => touched, limitAt: (at) => (at === 1 || at === 2 ? 1 : undefined) },
+  // Events aside, which may be joined or lost.
+  besideLeast({ what: 'of these writes, without events', ours: ({ withoutEvents }) => withoutEvents }),
+  { what: 'children written', ours: ({ touched }) => touched, limitFor: (_, at) => (at === 1 || at === 2 ? 1 : undefined) },
   cpu,
   ownWork,
 ];
@@ -104,5 +90,5 @@ export const measure: Measure = (run) =>
       const touched = [...(await generations(client))].filter(([child, generation]) => before.get(child) !== generation).length;
       results.push({ ...phase, touched, withoutEvents });
     }
-    return { rows: rowsOf(results, unitedMeasures(pods)), details: results };
+    return { rows: rowsOf(results, unitedMeasures), details: results };
   });
