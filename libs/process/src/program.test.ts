@@ -144,4 +144,15 @@ describe('a program', () => {
   it('ends with 1 when it cannot start, even if it was stopped meanwhile', async () => {
     expect((await runsAs(`${untilStopped} throw new StartError('--addr is in use');`, [], ['SIGTERM'])).exitCode).toBe(1);
   });
+
+  it.each([
+    { name: 'to stderr and to the file', flags: [], onStderr: true },
+    { name: 'only to the file with --logtostderr=false', flags: ['--logtostderr=false'], onStderr: false },
+  ])('with --log_file logs $name, whose folder it creates', async ({ flags, onStderr }) => {
+    const file = join(folder, 'of', 'logs', 'log');
+    const { stderr } = await runsAs(`logger.info({}, 'hello');`, ['--skip_headers', `--log_file=${file}`, ...flags]);
+    const logged = readFileSync(file, 'utf8');
+    expect(logged).toBe('"hello"\n');
+    expect(stderr).toBe(onStderr ? logged : '');
+  });
 });

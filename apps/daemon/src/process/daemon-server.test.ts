@@ -54,6 +54,10 @@ describe('the server', () => {
     expect(await asked('/metrics', { registry })).toEqual([500, 'the request could not be answered\n']);
   });
 
+  it('reports that it is ready when no check has a fault', async () => {
+    expect(await asked('/readyz', { ready: { runtime: () => undefined } })).toEqual([200, 'ok']);
+  });
+
   it('shows the runtimes of the last scan only', async () => {
     const registry = new Registry();
     const observe = createRuntimeMetrics(registry);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerProbe } from './health-server.ts';
+import { listen } from '../listen.ts';
+import { answerProbe, createHealthServer } from './health-server.ts';
 
 const endpoints = {
   healthz: { ping: () => undefined },
@@ -26,4 +27,18 @@ describe('health endpoints', () => {
   ])('%s answers %d', async (path, status, body) => {
     expect(await ask(path)).toEqual({ status, body });
   });
+});
+
+it('the server answers probes with plain text that a browser does not interpret', async () => {
+  const server = createHealthServer(endpoints);
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz?exclude=webhook-ready`);
+    expect([response.status, await response.text()]).toEqual([200, 'ok']);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
 });
