@@ -1,10 +1,10 @@
 /** What a tenant that works at its usual pace sees while another one submits objects as large as the bounds allow: wall-clock times, and how far they are off a quiet cluster. */
 import { sidecarSets } from '@kruise/api';
-import { inParallel, isFailure, type Client } from '@kruise/kube';
+import { inParallel, type Client } from '@kruise/kube';
 import { namespaces, type KubeObject } from '@kruise/objects';
 import { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { attacks } from '../../../apps/manager/src/int-tests/hostile/hostile-attacks.testing.ts';
-import { resourceOf, type Attack } from '../../../apps/manager/src/int-tests/hostile/hostile-objects.testing.ts';
+import { isRefusedAttack, resourceOf, type Attack } from '../../../apps/manager/src/int-tests/hostile/hostile-objects.testing.ts';
 import { Victim, victimSidecarSet, type VictimTimes } from '../../../apps/manager/src/int-tests/hostile/hostile-victim.testing.ts';
 import { onStage } from '../manager/stage.ts';
 import type { Measure } from '../scenario.ts';
@@ -24,7 +24,7 @@ interface Work {
 /** Refusals are what most of the bounds come to, and what was refused cannot be deleted. */
 async function unlessRefused(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
-    if (!isFailure(error, 'Forbidden', 'Invalid', 'BadRequest', 'NotFound')) throw error;
+    if (!isRefusedAttack(error)) throw error;
   });
 }
 

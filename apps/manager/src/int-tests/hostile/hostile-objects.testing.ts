@@ -1,5 +1,6 @@
 /** Objects by which a tenant with `edit` in one namespace tries to stop the manager: each is legal by schema and large in one dimension or in a product of two. */
 import { allKinds } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
 import { pods as podType, type KubeObject, type ResourceType } from '@kruise/objects';
 
 export const beta = 'apps.kruise.io/v1beta1';
@@ -35,6 +36,10 @@ export function resourceOf({ apiVersion = '', kind = '' }: KubeObject): Resource
   if (declared === undefined) throw new Error(`${apiVersion} ${kind} is no kind of Kruise`);
   return { group, version, kind, plural: declared.plural, namespaced: declared.namespaced };
 }
+
+/** Whether the API server or a webhook refuses an object. Some webhooks refuse with code 500, as upstream's do. */
+export const isRefusedAttack = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code !== undefined && (error.code < 500 || error.message.includes(' denied the request: '));
 
 export const alpha = 'apps.kruise.io/v1alpha1';
 export const policy = 'policy.kruise.io/v1beta1';

@@ -15,7 +15,7 @@ import type { ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
 import { CloneSetFixture } from '../fixtures/cloneset-fixture.testing.ts';
 import { attackGroups } from './hostile-attacks.testing.ts';
-import { type Attack, resourceOf, sized } from './hostile-objects.testing.ts';
+import { type Attack, isRefusedAttack, resourceOf, sized } from './hostile-objects.testing.ts';
 import { Victim, victimSidecarSet } from './hostile-victim.testing.ts';
 import { startInstalledPlane, type Manifest } from '../processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../processes/manager-process.testing.ts';
@@ -65,9 +65,6 @@ const reviewsIn = (metrics: string, path: string): number =>
     .split('\n')
     .filter((line) => line.startsWith('controller_runtime_webhook_requests_total{') && line.includes(`"${path}"`))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-
-/** Some webhooks refuse with code 500, as upstream's do. */
-const isRefusal = ({ code, message }: ApiError): boolean => code !== undefined && (code < 500 || message.includes(' denied the request: '));
 
 /** As many at a time as a client of many objects sends. */
 const manyAtATime = 16;
@@ -119,7 +116,7 @@ describe('a hostile tenant', () => {
       await mallory.create(resourceOf(object), object, { dryRun });
       return undefined;
     } catch (error) {
-      if (error instanceof ApiError && isRefusal(error)) return error.message;
+      if (isRefusedAttack(error)) return error.message;
       throw error;
     }
   }
