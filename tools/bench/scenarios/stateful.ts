@@ -32,7 +32,8 @@ async function measureOrderedStart(client: Client, replicas: number): Promise<re
   });
   const spec = { replicas, serviceName: orderedName, podManagementPolicy: 'OrderedReady' };
   await client.create(statefulSets, workload(statefulSets, orderedName, spec, { readinessGates }));
-  return Promise.all(gaps);
+  // Awaited here, so that the watch lasts until then.
+  return await Promise.all(gaps);
 }
 
 export const measure: Measure = (run) =>
