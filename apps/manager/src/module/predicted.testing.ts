@@ -74,7 +74,7 @@ function factsOf({ cluster: { api, clock }, key: { namespace } }: Watched, gates
 }
 
 /** The label by which hooks of a test hold Pods. */
-export const hold = { hold: 'yes' };
+const hold = { hold: 'yes' };
 
 interface HeldPods {
   readonly pods: readonly Pod[];
@@ -99,7 +99,7 @@ export const hooks = fc.record({
   isUpdateHeld: fc.constantFrom(true, true, false),
   isDeletionHeld: fc.boolean(),
 });
-export type Hooks = typeof hooks extends fc.Arbitrary<infer H> ? H : never;
+type Hooks = typeof hooks extends fc.Arbitrary<infer H> ? H : never;
 
 /** Returns the spec with these hooks, and with the label by which they hold Pods. @param podLabels those that select them */
 export function withHooks<S extends { readonly template?: object }>(
