@@ -67,7 +67,7 @@ describe('a pull on every node', () => {
       const isEveryNode = statuses.length === nodeNames.length && statuses.every((status) => status?.phase === 'Pulling');
       return registry.waiting >= nodeNames.length && isEveryNode;
     }, 'every node waits for the registry');
-    // The job counts what it has asked for a moment later than the nodes hear of it.
+    // The job counts what it has requested a moment later than the nodes hear of it.
     const isCounted = async (): Promise<boolean> => {
       const { desired, active, succeeded, failed } = (await job()).status ?? {};
       return [desired, active, succeeded ?? 0, failed ?? 0].join() === [nodeNames.length, nodeNames.length, 0, 0].join();
@@ -85,7 +85,7 @@ describe('a pull on every node', () => {
     await fixture.eventually(() => Promise.resolve(registry.waiting >= nodeNames.length), 'every node asks again');
     registry.release();
 
-    await fixture.eventually(async () => (await job()).status?.completionTime !== undefined, 'the job is over');
+    await fixture.eventually(async () => (await job()).status?.completionTime !== undefined, 'the job has ended');
     expect((await job()).status).toMatchObject({ succeeded: nodeNames.length, failed: 0, active: 0, message: 'job has completed' });
     const ended = (await tagStatuses(image, '1.35')).map((status) => [status?.phase, status?.progress]);
     expect(ended).toEqual(nodeNames.map(() => ['Succeeded', 100]));

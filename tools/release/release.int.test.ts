@@ -79,7 +79,7 @@ skipUnless(
 
   it('has the generator of kustomize under its own name', () => {
     const [stdout, stderr] = run(join(unpacked, 'resourcedistributiongenerator'), []);
-    expect([stdout, stderr]).toEqual(['', 'Error: stdin is no ResourceList\n']);
+    expect([stdout, stderr]).toEqual(['', 'Error: stdin is not a ResourceList\n']);
   });
 
   it('has the program that kubectl asks to complete command lines', () => {

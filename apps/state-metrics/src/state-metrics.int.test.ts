@@ -77,7 +77,7 @@ describe('kruise-state-metrics', () => {
     );
     expect(await expositionFault(await exporter.text())).toBe('');
     expect(await expositionFault(await exporter.text('/metrics', 'process'))).toBe('');
-    expect(exporter.output).toContain('Kind is not installed, looking for it every minute');
+    expect(exporter.output).toContain('Kind is not installed; checking again every minute');
     expect(await namesIn(exporter, 'kruise_cloneset_labels')).toEqual(['n/first/shop']);
     expect((await exporter.samples('kruise_cloneset_status_replicas_unavailable')).map(({ value }) => value)).toEqual([2]);
 

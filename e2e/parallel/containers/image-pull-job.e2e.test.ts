@@ -119,7 +119,7 @@ describe('an ImagePullJob', () => {
         imagePullPolicy: 'IfNotPresent',
       },
     });
-    const { status } = await jobUntil('all', isOver, 'the job is over');
+    const { status } = await jobUntil('all', isOver, 'the job has ended');
     expect(status).toMatchObject({
       desired: nodeNames.length,
       succeeded: nodeNames.length,
@@ -150,7 +150,7 @@ describe('an ImagePullJob', () => {
     let asked: readonly string[] = [];
     await fixture.eventually(async () => (asked = await nodesWith(image, '1.35')).length > 0, 'a node is asked');
     expect(asked).toEqual([node]);
-    const { status } = await jobUntil('one', isOver, 'the job is over');
+    const { status } = await jobUntil('one', isOver, 'the job has ended');
     expect(status).toMatchObject({ desired: 1, succeeded: 1 });
     await fixture.eventually(async () => (await jobNow('one')) === undefined, 'the job is gone');
     await fixture.eventually(async () => (await nodesWith(image, '1.35')).length === 0, 'its task is gone');
@@ -159,7 +159,7 @@ describe('an ImagePullJob', () => {
   it('names the nodes that failed, and why', async () => {
     const image = `${registry.address}/library/absent`;
     await makeJob('failing', { image: `${image}:1`, pullPolicy: { backoffLimit: 0, timeoutSeconds: 30 } });
-    const { status } = await jobUntil('failing', isOver, 'the job is over');
+    const { status } = await jobUntil('failing', isOver, 'the job has ended');
     expect(status).toMatchObject({ desired: nodeNames.length, succeeded: 0, failed: nodeNames.length, failedNodes: nodeNames });
     const [first] = await nodeImagesNow();
     expect(statusOf(first!, image, '1')).toMatchObject({ phase: 'Failed', message: expect.stringContaining('not found') });

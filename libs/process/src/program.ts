@@ -61,7 +61,7 @@ function startLogging(flags: LogFlags): Logger {
 /** Reports what ended the program to readers of its log. The fault of a start is one line without a stack, in JSON when the log is. */
 function reportFailure(error: unknown, flags: LogFlags, logger: Logger): void {
   if (!(error instanceof StartError || error instanceof ConfigError))
-    logger.error({ error, stack: error instanceof Error ? error.stack : undefined }, 'The program ends');
+    logger.error({ error, stack: error instanceof Error ? error.stack : undefined }, 'Exiting after an error');
   else if (flags['logging-format'] === 'json') logger.error({}, error.message);
   else process.stderr.write(`${error.message}\n`);
 }

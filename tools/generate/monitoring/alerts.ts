@@ -67,7 +67,7 @@ const managerAlerts: readonly Alert[] = [
     severity: 'warning',
     summary: '{{ $labels.controller }} of {{ $labels.job }} requests an immediate retry although nothing changed.',
     description:
-      'This is a defect of the controller, which delays its retries. The line "Reconcile asks to run again immediately although nothing has changed; delaying it" in its log names the object. Please report both.',
+      'This is a defect of the controller, which delays its retries. The line "Reconcile requeues immediately although nothing has changed; delaying it" in its log names the object. Please report both.',
   },
 ];
 

@@ -107,7 +107,7 @@ export class ContainerMetaController {
       metrics.reported();
       logger.debug(
         { pod: keyOf(pod), containers: metas.map(({ name, containerID }) => `${name}=${containerID}`) },
-        'Container meta reported',
+        'Reported container meta',
       );
     }
     if (withEnv) for (const restart of planRestarts(pod, metas, containers)) this.#parts.restart(restart);

@@ -30,7 +30,7 @@ export const imagesPart: DefineNodePart = (dependencies) => {
     const fields = { image: taskName(task), version: task.version, elapsedMs: result.elapsed };
     const target = nodeImage.store.get(key);
     if (result.kind === 'Succeeded') {
-      logger.info(fields, 'Image pulled');
+      logger.info(fields, 'Pulled an image');
       if (target !== undefined) recordPulled(events, target, task, result.elapsed);
     } else {
       logger.error({ ...fields, because: result.message }, 'Failed to pull an image');

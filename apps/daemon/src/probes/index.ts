@@ -20,7 +20,7 @@ export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, in
     random: Math.random,
     startedAt: clock.monotonic(),
     turns: new ProbeTurns(clock, (namespace, waitedMs) =>
-      logger.warn({ namespace, waitedMs }, 'Probes run less often than their periods: this node has more runs than it may start'),
+      logger.warn({ namespace, waitedMs }, 'Running probes less often than their periods: this node has more runs than it may start'),
     ),
     onResult: () => results.enqueue({ key: { namespace: '', name: nodeName }, after: controller.collectFor() }),
   });

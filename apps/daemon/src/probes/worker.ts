@@ -141,7 +141,7 @@ export class ProbeWorker {
     const stop = new AbortController();
     this.#stop = stop;
     this.#running = this.#run(stop.signal).catch((error: unknown) => {
-      if (!stop.signal.aborted) this.#parts.logger.error({ ...this.target, error }, 'A probe ended');
+      if (!stop.signal.aborted) this.#parts.logger.error({ ...this.target, error }, 'A probe ended unexpectedly');
     });
   }
 

@@ -206,7 +206,10 @@ describe('the runtimes of a node', () => {
     await eventually(() => clock.pending > 0);
     await clock.step(seconds(1));
     await eventually(() => runtimes.named('containerd') !== undefined);
-    expect(logger.lines.map(({ message }) => message)).toEqual(['No container runtime answers, scanning again', 'Container runtimes']);
+    expect(logger.lines.map(({ message }) => message)).toEqual([
+      'No container runtime answers; scanning again',
+      'Found container runtimes',
+    ]);
   });
 
   it('are refused when they do not serve CRI v1', async () => {

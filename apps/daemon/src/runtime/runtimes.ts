@@ -123,8 +123,8 @@ export class Runtimes {
     if (summary === this.#summary) return;
     this.#summary = summary;
     const fields = { runtimes: runtimes.map(({ name }) => name).join(','), looked: summary };
-    if (this.#answering !== 'None') this.#options.logger.info(fields, 'Container runtimes');
-    else this.#options.logger.error(fields, 'No container runtime answers, scanning again');
+    if (this.#answering !== 'None') this.#options.logger.info(fields, 'Found container runtimes');
+    else this.#options.logger.error(fields, 'No container runtime answers; scanning again');
   }
 
   /** Stores which sockets answer. @param answering sockets, in any order */

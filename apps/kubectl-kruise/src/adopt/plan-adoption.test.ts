@@ -69,7 +69,7 @@ describe('the end', () => {
     const claims = [claim('a', 'source', 'target'), claim('b', 'source'), claim('c', 'target'), claim('d')];
     expect(stepOf({ target: target(undefined), pods, claims })).toMatchObject({
       kind: 'Write',
-      because: 'taking the claims from the source',
+      because: 'removing the source as owner of the claims',
       writes: [
         { object: { metadata: { name: 'a' } }, patch: { metadata: { ownerReferences: [{ uid: 'target' }] } } },
         { object: { metadata: { name: 'b' } }, patch: { metadata: { ownerReferences: [] } } },

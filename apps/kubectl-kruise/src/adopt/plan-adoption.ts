@@ -45,12 +45,12 @@ function planStart(seen: Observed, mark: string): Step {
   if (refusals.length > 0) {
     if (!isMarked(source)) return { kind: 'Refuse', refusals };
     const metadata = { annotations: { [adoptMark]: null, [adoptRecord]: null }, finalizers: withoutHold(source) };
-    return write('taking the mark from the source, which cannot be moved', patch(source, { metadata }));
+    return write('removing the mark from the source, which cannot be moved', patch(source, { metadata }));
   }
   const record = recordOf(seen);
   if (!isMarked(source) || source.metadata.annotations?.[adoptRecord] !== record) {
     const metadata = { annotations: { [adoptMark]: mark, [adoptRecord]: record }, finalizers: withHold(source) };
-    return write('marking the source, so that it is kept until the end', patch(source, { metadata }));
+    return write('marking the source to keep it until the end', patch(source, { metadata }));
   }
   return write('deleting the source without its Pods; the finalizer keeps it', { kind: 'Orphan', object: source });
 }
@@ -63,7 +63,7 @@ function planReplicaSets(seen: Observed): Step | undefined {
   const unheld = own.filter((one) => !isTerminating(one) && !isHeld(one) && controlsPods(seen, uidOf(one)));
   if (unheld.length > 0)
     return write(
-      'marking the ReplicaSet, so that it is kept until the end',
+      'marking the ReplicaSet to keep it until the end',
       ...unheld.map((one) => patch(one, { metadata: { finalizers: withHold(one) } })),
     );
   const live = own.filter((one) => !isTerminating(one));
@@ -72,7 +72,7 @@ function planReplicaSets(seen: Observed): Step | undefined {
       `deleting ${live.length === 1 ? 'the ReplicaSet' : `${live.length} ReplicaSets`} without Pods; the finalizer keeps the one in use`,
       ...live.map((object) => ({ kind: 'Orphan', object }) as const),
     );
-  return own.some(isBeingOrphaned) ? wait('the garbage collector takes the Pods from the ReplicaSet') : undefined;
+  return own.some(isBeingOrphaned) ? wait('the garbage collector releases the Pods of the ReplicaSet') : undefined;
 }
 
 const leftRevisions = ({ revisions, source }: Observed): readonly Untyped[] =>
@@ -91,7 +91,7 @@ function planClaims({ source, claims }: Observed): Step | undefined {
   const left = claims.filter(({ metadata }) => metadata.ownerReferences?.every(isOther) === false);
   if (left.length === 0) return undefined;
   return write(
-    'taking the claims from the source',
+    'removing the source as owner of the claims',
     ...left.map((claim) => patch(claim, { metadata: { ownerReferences: claim.metadata.ownerReferences?.filter(isOther) ?? [] } })),
   );
 }
@@ -114,8 +114,8 @@ function planEnd(seen: Observed): Step {
     );
   const kept = seen.direction.from === 'Deployment' ? replicaSetsOf(seen, source).filter((one) => isTerminating(one) && isHeld(one)) : [];
   const letGo = (object: Untyped): ReturnType<typeof patch> => patch(object, { metadata: { finalizers: withoutHold(object) } });
-  if (kept.length > 0) return write('letting the ReplicaSet go', ...kept.map(letGo));
-  return write('letting the source go', letGo(source));
+  if (kept.length > 0) return write('releasing the ReplicaSet', ...kept.map(letGo));
+  return write('releasing the source', letGo(source));
 }
 
 /** The source is deleted, and a target with a mark cannot take its Pods. @returns undefined when it can, or has none */
@@ -144,7 +144,7 @@ const lostTemplate = (revision: string): Refusal => ({
 export function planAdoption(seen: Observed, mark: string): Step {
   const { source, target, direction } = seen;
   if (!isTerminating(source) || !isMarked(source)) return planStart(seen, mark);
-  if (isBeingOrphaned(source)) return wait('the garbage collector takes the Pods from the source');
+  if (isBeingOrphaned(source)) return wait('the garbage collector releases the Pods of the source');
   const unusable = planUnusable(seen);
   if (unusable !== undefined) return unusable;
   if (target !== undefined && !isMarked(target)) return isHeld(source) ? planEnd(seen) : { kind: 'Done' };

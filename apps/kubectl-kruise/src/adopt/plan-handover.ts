@@ -56,7 +56,7 @@ const withUid = (object: Untyped, { source }: Observed): Untyped => withMember(o
 export const triedReplicaSet = (seen: Observed, final: Untyped): Untyped =>
   withoutCreation(newReplicaSet(seen, withUid(final, seen)), seen.source);
 
-/** Returns the write that gives a Pod of the source its owner, for a dry run: plugins of the server may ask for rights on both. */
+/** Returns the write that gives a Pod of the source its owner, for a dry run: plugins of the server may request rights on both. */
 export function triedPatch(seen: Observed, final: Untyped): Extract<Write, { readonly kind: 'Patch' }> | undefined {
   const { to } = seen.direction;
   const [pod] = sourcePods(seen).filter(isActive);
@@ -152,7 +152,7 @@ function planRelease(seen: Observed, { target, final, owner, revision, active, c
     return write('deleting the revision of the hold', ...onHold.map((object) => ({ kind: 'Delete', object }) as const));
   const changed = Object.keys(carried);
   const besides = changed.length === 0 ? '' : `, with the ${changed.join(' and ')} that the source got during the move`;
-  return write(`ending the hold of the target${besides}`, patch(target, releasePatch(final, direction.to, { source, carried })));
+  return write(`releasing the target${besides}`, patch(target, releasePatch(final, direction.to, { source, carried })));
 }
 
 /**

@@ -36,7 +36,7 @@ const protectedSource: Rule = (seen) => {
     return {
       ...(object === source ? {} : { of: `ReplicaSet/${object.metadata.name}` }),
       field: `metadata.labels[${labels.deleteProtection}]`,
-      message: `${value} forbids to delete ${object === source ? 'the source' : 'it'}; remove the label first`,
+      message: `${value} forbids deleting ${object === source ? 'the source' : 'it'}; remove the label first`,
     };
   });
 };

@@ -105,7 +105,7 @@ export function summaryLines(summary: AdoptionSummary, named: { readonly source:
     ...section('Settings that the target does not have:', dropped),
     ...section('Notes:', notes),
     ...section(
-      'Change these yourself after the move:',
+      'Change these objects after the move:',
       references.flatMap(({ name, field, change: how }) => [`${name} ${field}`, `  ${how}`]),
     ),
   ];

@@ -9,7 +9,7 @@ const counted = (counts: readonly { readonly kind: string; readonly objects: num
 
 const ruleOf = (plural: string): string | undefined => allKinds.find((kind) => kind.plural === plural)?.atUninstall?.kind;
 
-const noWorkloads = check('no-workloads', 'No workload would be deleted with its definition.', ['counts'], ({ counts }) => {
+const noWorkloads = check('no-workloads', 'No workload would be deleted with its CRD.', ['counts'], ({ counts }) => {
   const left = counts.filter(({ plural, objects }) => objects > 0 && ruleOf(plural) === 'Refuse');
   return left.length === 0
     ? sound('none')
@@ -19,7 +19,7 @@ const noWorkloads = check('no-workloads', 'No workload would be deleted with its
       );
 });
 
-const noOthers = check('no-objects', 'No other object would be deleted with its definition.', ['counts'], ({ counts }) => {
+const noOthers = check('no-objects', 'No other object would be deleted with its CRD.', ['counts'], ({ counts }) => {
   const left = counts.filter(({ plural, objects }) => objects > 0 && ruleOf(plural) === 'Warn');
   return left.length === 0 ? sound('none') : advice(`Uninstalling deletes ${counted(left)}.`, 'Save them first: kubectl get -A -o yaml.');
 });
@@ -54,7 +54,7 @@ const noWebhooksWithoutManager = check(
 
 const noConversionWithoutManager = check(
   'no-left-conversion',
-  'No definition converts without a manager.',
+  'No CRD uses a conversion webhook without a manager.',
   ['managers', 'definitions', 'mutating', 'validating'],
   ({ managers, definitions, ...configurations }) => {
     if (managers.some(isScaledUp) || areOutside(ownEntries(configurations))) return skipped('The manager runs.');
@@ -64,19 +64,19 @@ const noConversionWithoutManager = check(
     return converting.length === 0
       ? sound('none')
       : fault(
-          `${converting.length} definitions convert by a webhook that no manager answers: namespaces with their objects cannot be deleted.`,
-          'Delete the definitions, or install a manager again.',
+          `${converting.length} CRDs use a conversion webhook that no manager answers: namespaces with their objects cannot be deleted.`,
+          'Delete the CRDs, or install a manager again.',
         );
   },
 );
 
-const noDefinitions = check('no-definitions', 'No definition is being deleted.', ['definitions'], ({ definitions }) => {
+const noDefinitions = check('no-definitions', 'No CRD is being deleted.', ['definitions'], ({ definitions }) => {
   const deleted = [...definitions.values()].filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   return deleted.length === 0
     ? sound('none')
     : fault(
-        `Definitions are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
-        'Their last objects have finalizers: remove these, if no manager runs.',
+        `CRDs are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
+        'Their last objects have finalizers: remove these if no manager runs.',
       );
 });
 

@@ -25,10 +25,10 @@ it('links commands with files that exist', () => {
 it('shows flags, defaults and the commands beside', () => {
   const text = files.get('kubectl-kruise_check.md') ?? '';
   expect(text).toContain('## kubectl-kruise check\n\nCheck an installation of Kruise\n');
-  expect(text).toMatch(/\n {6}--timeout duration +Time that --wait takes at most\. \(default 5m0s\)\n/);
+  expect(text).toMatch(/\n {6}--timeout duration +Maximum time of --wait\. \(default 5m0s\)\n/);
   expect(text).toContain('* [kubectl-kruise](kubectl-kruise.md)\t - ');
   expect(parse(files.get('yaml/kubectl-kruise_check.yaml') ?? '')).toMatchObject({
     name: 'kubectl-kruise check',
-    options: expect.arrayContaining([{ name: 'output', shorthand: 'o', usage: 'json for a report that programs read.' }]) as unknown,
+    options: expect.arrayContaining([{ name: 'output', shorthand: 'o', usage: 'json for a report for programs.' }]) as unknown,
   });
 });

@@ -42,8 +42,8 @@ export const globalFlags: readonly Flag[] = [
   text('token', '', 'Bearer token.'),
   text('user', '', 'User of the kubeconfig to use.'),
   text('username', '', 'User name for basic authentication.'),
-  text('v', '0', 'Log level; 6 and more print each request.', { short: 'v' }),
-  bool('warnings-as-errors', 'false', 'Exit with 1 when the API server sent a warning.'),
+  text('v', '0', 'Log level; 6 or more prints each request.', { short: 'v' }),
+  bool('warnings-as-errors', 'false', 'Exit with 1 if the API server sends a warning.'),
 ];
 
 /** `-f`, `-k`, `-R`. */

@@ -80,7 +80,7 @@ it('plan says which rights are missing, and fills in defaults itself', async () 
   expect(code).toBe(0);
   expect(out).toContain('2 Pods created, 4 untouched');
   expect(err).toBe(
-    'Warning: the defaults are those of this plugin, as no dry run is possible: you may not patch clonesets.apps.kruise.io\n' +
+    'Warning: using the defaults of this plugin, because no dry run is possible: you may not patch clonesets.apps.kruise.io\n' +
       'Warning: the plan is not complete: you may not list podunavailablebudgets.policy.kruise.io in namespace default\n',
   );
 });

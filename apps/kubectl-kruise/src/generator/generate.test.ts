@@ -210,8 +210,8 @@ describe('the configuration is refused', () => {
     { name: 'with Exists with values', given: expression('key: a, operator: Exists, values: [x]'), then: 'must be empty' },
     { name: 'of another kind', given: 'kind: ResourceList\nfunctionConfig: {kind: Other}', then: 'not a Other' },
     { name: 'when it is absent', given: 'kind: ResourceList', then: 'functionConfig must be a ResourceDistributionGenerator' },
-    { name: 'when it is no YAML', given: 'a: [', then: 'stdin is no ResourceList: ' },
-    { name: 'when stdin is empty', given: '', then: 'stdin is no ResourceList' },
+    { name: 'when it is no YAML', given: 'a: [', then: 'stdin is not a ResourceList: ' },
+    { name: 'when stdin is empty', given: '', then: 'stdin is not a ResourceList' },
   ])('$name', ({ given, then }) => {
     expect(() => run(given)).toThrow(then);
   });

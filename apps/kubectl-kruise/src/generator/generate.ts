@@ -79,9 +79,9 @@ function readList(text: string): JsonObject {
     const list: unknown = document.toJS({ maxAliasCount: 100 });
     if (isJsonObject(list)) return list;
   } catch (error) {
-    throw new UserError(`stdin is no ResourceList: ${messageOf(error)}`);
+    throw new UserError(`stdin is not a ResourceList: ${messageOf(error)}`);
   }
-  throw new UserError('stdin is no ResourceList');
+  throw new UserError('stdin is not a ResourceList');
 }
 
 /**

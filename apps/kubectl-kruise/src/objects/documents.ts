@@ -30,7 +30,7 @@ function contentsOf(text: string, place: string): readonly unknown[] {
 
 function checked(content: unknown, place: string): readonly Untyped[] {
   if (content === null || content === undefined) return [];
-  if (!isJsonObject(content)) throw new UserError(`error parsing ${place}: a document is no object`);
+  if (!isJsonObject(content)) throw new UserError(`error parsing ${place}: a document is not an object`);
   if (typeof content['kind'] !== 'string' || content['kind'] === '')
     throw new UserError(`unable to decode ${JSON.stringify(place)}: Object 'Kind' is missing`);
   if (typeof content['apiVersion'] !== 'string' || content['apiVersion'] === '')

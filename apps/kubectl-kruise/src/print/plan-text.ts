@@ -113,7 +113,7 @@ function recreationLines({ recreations, wantsInPlace, counts }: WorkloadPlan): r
     fields.length === 0 ? [line(`  ${fromRevision}: ${why}`, 'yellow')] : fields.map((field) => line(`  ${fieldText(field)}`, 'yellow')),
   );
   const unique = [...new Map(lines.map((one) => [one.text, one])).values()];
-  return [line('Not in place, because of:', 'yellow'), ...limited(unique, 'fields')];
+  return [line('Not in place because of:', 'yellow'), ...limited(unique, 'fields')];
 }
 
 const sizeText = ({ from, to }: ClaimChange): string => (from !== undefined && to !== undefined && from !== to ? ` ${from} -> ${to}` : '');

@@ -93,7 +93,7 @@ it('documents are read as kubectl reads them', () => {
   expect(() => parseDocuments('a: [', 'f')).toThrow('error parsing f: line');
   expect(() => parseDocuments('apiVersion: v1', 'f')).toThrow(`unable to decode "f": Object 'Kind' is missing`);
   expect(() => parseDocuments('kind: A', 'f')).toThrow(`unable to decode "f": Object 'apiVersion' is missing`);
-  expect(() => parseDocuments('- 1', 'f')).toThrow('error parsing f: a document is no object');
+  expect(() => parseDocuments('- 1', 'f')).toThrow('error parsing f: a document is not an object');
   expect(yamlText({ b: 1, a: { y: 'on', x: ['1'] } })).toBe('a:\n  x:\n  - "1"\n  "y": "on"\nb: 1\n');
 });
 

@@ -123,7 +123,7 @@ export type Rollback =
   | { readonly kind: 'Patch'; readonly template: JsonObject; readonly patch: readonly JsonPatchOperation[] };
 
 function templateIn(target: Revision): JsonObject {
-  if (target.template === undefined) throw new UserError(`revision ${target.number} holds no Pod template`);
+  if (target.template === undefined) throw new UserError(`revision ${target.number} contains no Pod template`);
   return target.template;
 }
 

@@ -10,7 +10,7 @@ export function selectorPatch(object: Untyped, expression: string, resourceVersi
   if (parsed.kind !== 'Matcher') throw new UserError(`invalid selector ${JSON.stringify(expression)}: ${parsed.why}`);
   const { requirements } = parsed.matcher;
   const odd = requirements.find(({ operator, values }) => !['Equals', 'In'].includes(operator) || values.length !== 1);
-  if (odd !== undefined) throw new UserError('the selector of a Service takes nothing but key=value');
+  if (odd !== undefined) throw new UserError('the selector of a Service accepts only key=value');
   const selector = Object.fromEntries(requirements.map(({ key, values }) => [key, values[0] ?? '']));
   const test = resourceVersion === '' ? [] : [{ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion } as const];
   return [...test, { op: 'add', path: '/spec/selector', value: selector }];

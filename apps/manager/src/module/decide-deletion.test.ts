@@ -146,7 +146,7 @@ describe('a deletion is decided in this order', () => {
     const logger: Logger = { ...silentLogger(), info: (fields, message) => void lines.push([fields, message]) };
     await ask({ logger });
     expect(lines).toEqual([
-      [{ kind: 'Deployment', namespace: 'shop', name: 'web' }, 'A deletion was asked about without the object, and is let through'],
+      [{ kind: 'Deployment', namespace: 'shop', name: 'web' }, 'Allowing a deletion whose review does not contain the object'],
     ]);
     await ask({ logger, object: labelled('Always') });
     expect(lines).toHaveLength(1);

@@ -23,7 +23,7 @@ export type Possession =
 /** Finds out what an object still has; only asked of an object with the label `Cascading`. */
 export type Cascade = (object: JsonObject, signal: AbortSignal) => Possession | Promise<Possession>;
 
-/** Of workloads: what counts is what the stored object asks for, not the Pods that still run. */
+/** Of workloads: what counts is what the stored object requests, not the Pods that still run. */
 export const replicasOf: Cascade = (object) => {
   const replicas = memberAt(object, 'spec', 'replicas');
   return typeof replicas === 'number' && replicas > 0 ? { kind: 'Active', what: `replicas ${replicas}>0` } : { kind: 'None' };
@@ -75,7 +75,7 @@ function recordOf({ kind, name, namespace = '', resource, userInfo }: AdmissionR
 export type ProtectionDependencies = Pick<HandlerDependencies, 'gates' | 'onProtected' | 'logger'>;
 
 /**
- * Whether an object may be deleted. One that is going already is never held up: repeated deletions and the removal of finalizers must pass.
+ * Whether an object may be deleted. One that is going already is never delayed: repeated deletions and the removal of finalizers must pass.
  *
  * @param cascade undefined for a kind that `Cascading` does not protect
  */
@@ -89,7 +89,7 @@ export async function decideDeletion(
   if (operation !== 'DELETE' || subResource !== '') return allowed;
   if (oldObject === undefined || oldObject === null) {
     const { kind, namespace, name } = request;
-    logger?.info({ kind: kind.kind, namespace, name }, 'A deletion was asked about without the object, and is let through');
+    logger?.info({ kind: kind.kind, namespace, name }, 'Allowing a deletion whose review does not contain the object');
     return allowed;
   }
   if (!isJsonObject(oldObject)) return { kind: 'Failed', code: 400, message: 'the request has no readable oldObject' };

@@ -1,5 +1,5 @@
 /**
- * Which of our kinds this cluster has. A kind that is not installed is left out; its controller does not run.
+ * Which of our kinds this cluster has. A kind that is not installed is omitted; its controller does not run.
  * @see spec/manager.md 5.2
  */
 import { allKinds, groups } from '@kruise/api';
@@ -111,7 +111,7 @@ export class KnownKinds {
       const known = new Set(this.#kinds);
       return (await readKinds(this.#client, signal)).filter((kind) => !known.has(kind));
     } catch (error) {
-      if (!signal.aborted) this.#logger.debug({ error }, 'Installed kinds could not be read');
+      if (!signal.aborted) this.#logger.debug({ error }, 'Failed to read the installed kinds');
       return [];
     }
   }

@@ -35,7 +35,7 @@ export interface ProtectionLog {
 
 /**
  * Opens `<directory>/protection.log`; when the directory cannot be made, warns and records nothing. The file is renamed to `protection.log.1` once it has
- * `admissionLimits.protectionLogBytes`; what cannot be written as fast as it comes is left out and counted.
+ * `admissionLimits.protectionLogBytes`; what cannot be written as fast as it comes is omitted and counted.
  */
 export async function openProtectionLog(directory: string, logger: Logger): Promise<ProtectionLog> {
   const path = join(directory, 'protection.log');
@@ -44,7 +44,7 @@ export async function openProtectionLog(directory: string, logger: Logger): Prom
     await mkdir(directory, { recursive: true });
     bytes = await sizeOf(path);
   } catch (error) {
-    logger.warn({ error, directory }, 'Protection log cannot be written: refused deletions will not be recorded');
+    logger.warn({ error, directory }, 'Failed to open the protection log; refused deletions are not recorded');
     return { record: () => undefined };
   }
   let [waiting, leftOut] = [0, 0];
@@ -58,7 +58,7 @@ export async function openProtectionLog(directory: string, logger: Logger): Prom
     await appendFile(path, line);
     bytes += more;
     if (leftOut > 0)
-      logger.error({ path, entries: leftOut }, 'Protection log entries were left out: they came faster than they can be written');
+      logger.error({ path, entries: leftOut }, 'Dropped protection log entries that arrived faster than they can be written');
     leftOut = 0;
   };
   return {
@@ -68,7 +68,7 @@ export async function openProtectionLog(directory: string, logger: Logger): Prom
       const line = `${JSON.stringify({ Event, Kind, Namespace, Name, UserAgent })}\n`;
       last = last
         .then(() => write(line))
-        .catch((error: unknown) => logger.error({ error, path }, 'Protection log entry was lost'))
+        .catch((error: unknown) => logger.error({ error, path }, 'Failed to write an entry of the protection log'))
         .finally(() => waiting--);
     },
   };

@@ -149,7 +149,7 @@ export class WebhookHost {
     this.#synced = false;
     this.#keyPair = this.#stopping ? this.#keyPair : undefined;
     if (this.#stopping) return;
-    this.#logger.error({ code }, 'Webhook thread ended, the next certificate sync starts it again');
+    this.#logger.error({ code }, 'Webhook thread ended; the next certificate sync restarts it');
     setTimeout(() => this.onEnded?.(), restartDelayMs).unref();
   }
 

@@ -62,7 +62,7 @@ function canNarrow({ options, gitVersion, logger }: WiringParts): boolean {
   if (!options.gates.PodWebhookNarrowing) return false;
   // An unknown version counts as the oldest one.
   if ((minorVersionOf(gitVersion) ?? 0) >= firstMinorWithConditions) return true;
-  logger.warn({ gitVersion }, 'The Pod webhooks are not narrowed: this API server does not support match conditions');
+  logger.warn({ gitVersion }, 'Not narrowing the Pod webhooks: this API server does not support match conditions');
   return false;
 }
 

@@ -65,7 +65,7 @@ export const moreKinds: readonly ResourceKind[] = [
     counter('status_desired', 'Number of nodes to pull on.', status('desired')),
     counter('status_active', 'Number of nodes that are pulling.', status('active')),
     counter('status_succeeded', 'Number of nodes that have the image.', status('succeeded')),
-    counter('status_failed', 'Number of nodes that have given up.', status('failed')),
+    counter('status_failed', 'Number of nodes that failed to pull the image.', status('failed')),
     completionTime,
   ]),
   moreKind(nodeImageDeclaration, [

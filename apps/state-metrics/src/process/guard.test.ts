@@ -50,7 +50,7 @@ describe('a guard', () => {
       writeFileSync(path, 'tls_server_config: { cert_file: absent.crt, key_file: tls.key }');
       await clock.step(90_000);
       expect(await nameAt(port)).toBe('second');
-      expect(logger.lines.map(({ message }) => message)).toEqual(['Failed to read the web configuration, keeping the previous one']);
+      expect(logger.lines.map(({ message }) => message)).toEqual(['Failed to read the web configuration; keeping the previous one']);
     } finally {
       stop.abort();
       await running;

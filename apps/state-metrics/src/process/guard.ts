@@ -28,7 +28,7 @@ export function credentialsOf({ headers }: Pick<IncomingMessage, 'headers'>): Cr
   return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Whether the certificate of a client is what the configuration asks for; TLS itself has checked `RequireAndVerifyClientCert`. */
+/** Whether the certificate of a client is what the configuration requests; TLS itself has checked `RequireAndVerifyClientCert`. */
 function isAdmitted(request: IncomingMessage, config: WebConfig): boolean {
   if (config.tls === undefined || !(request.socket instanceof TLSSocket)) return true;
   const { clientAuth } = config.tls;
@@ -64,7 +64,7 @@ export class Guard {
     this.#servers.add(server);
   }
 
-  /** Answers only clients that have the certificate and the password that the configuration asks for. */
+  /** Answers only clients that have the certificate and the password that the configuration requests. */
   checked(answer: Answer): Answer {
     return (request, response) => {
       for (const [name, value] of Object.entries(this.#config.headers)) response.setHeader(name, value);
@@ -85,7 +85,7 @@ export class Guard {
         fault = '';
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        if (message !== fault) logger.error({ error }, 'Failed to read the web configuration, keeping the previous one');
+        if (message !== fault) logger.error({ error }, 'Failed to read the web configuration; keeping the previous one');
         fault = message;
       }
     }

@@ -139,7 +139,7 @@ describe('the watch of a kind', () => {
     await given.run();
     await given.clock.step(180_000);
     expect(given.seen()).toEqual([]);
-    expect(given.lines.map(({ message }) => message)).toEqual(['Kind is not installed, looking for it every minute']);
+    expect(given.lines.map(({ message }) => message)).toEqual(['Kind is not installed; checking again every minute']);
     given.serve('v1alpha1');
     await given.clock.step(60_000);
     expect(given.seen()).toEqual(['n/a=1']);

@@ -5,7 +5,7 @@
  *        |  not installed: again after a minute
  *
  * A new list takes the place of an old one when it is complete: after a change of the shard, or of the version that is read, no series is
- * missing for the time of a list. A kind that is denied or fails does not hold up the others.
+ * missing for the time of a list. A kind that is denied or fails does not delay the others.
  */
 import { discoverGroupVersion, ObjectStore, Reflector, type Client, type Clock, type Logger, type ObjectSharing } from '@kruise/kube';
 import { milliseconds, type KubeObject, type ResourceType } from '@kruise/objects';
@@ -64,7 +64,7 @@ export class KindWatch {
         await this.#wait(failedWait, signal);
       } else if (found.kind === 'Absent') {
         if (!absent)
-          this.#parts.logger.info({ resource: this.#exported.kind.resource }, 'Kind is not installed, looking for it every minute');
+          this.#parts.logger.info({ resource: this.#exported.kind.resource }, 'Kind is not installed; checking again every minute');
         absent = true;
         this.#complete.clear();
         await this.#wait(absentWait, signal);
@@ -82,7 +82,7 @@ export class KindWatch {
       }
       return { kind: 'Absent' };
     } catch (error) {
-      if (!signal.aborted) logger.warn({ resource, error }, 'Failed to look for the kind');
+      if (!signal.aborted) logger.warn({ resource, error }, 'Failed to check whether the kind is installed');
       return { kind: 'Failed' };
     }
   }

@@ -70,11 +70,12 @@ export async function watchAuthorities({ path, known, clock, logger, onChange }:
       logged = '';
       if (next === held) return;
       held = next;
-      logger.info({ path }, 'The authorities of webhook callers changed');
+      logger.info({ path }, 'Replaced the certificate authorities of webhook callers');
       onChange(next);
     } catch (error) {
       const because = reasonOf(error);
-      if (because !== logged) logger.error({ because }, 'Failed to use the authorities of webhook callers, keeping the previous ones');
+      if (because !== logged)
+        logger.error({ because }, 'Failed to use the certificate authorities of webhook callers; keeping the previous ones');
       logged = because;
     }
   };

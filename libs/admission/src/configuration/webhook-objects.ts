@@ -21,7 +21,7 @@ export const mutatingConfigurationName = 'kruise-mutating-webhook-configuration'
 /** The chart's name of the configuration of the validating webhooks. */
 export const validatingConfigurationName = 'kruise-validating-webhook-configuration';
 
-/** Which objects there are, and what they are to contain. */
+/** The objects to keep, and their required contents. */
 export interface WebhookObjectsOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -139,7 +139,7 @@ export class WebhookObjects {
       if (typeof narrowing === 'object' && isFailure(error, 'Invalid')) {
         this.#owner.report({ kind: 'NarrowingRefused', narrowing });
         const configuration = update.metadata.name;
-        logger.error({ error, configuration }, "The API server refused narrowed webhooks, using the installer's rules");
+        logger.error({ error, configuration }, "The API server refused narrowed webhooks; using the installer's rules");
       }
       throw error;
     }

@@ -65,7 +65,7 @@ export class ReviewEndpoint {
   refuse({ path }: AdmissionHandler, { request, response }: Exchange): void {
     const { metrics, logger } = this.#options;
     const fields = { path, address: request.socket.remoteAddress };
-    const message = 'A caller without a known client certificate was refused';
+    const message = 'Refused a caller without a known client certificate';
     if (this.#hasWarned) logger.debug(fields, message);
     else logger.warn(fields, `${message}; further ones are logged at a higher verbosity`);
     this.#hasWarned = true;

@@ -98,7 +98,7 @@ export class WebhookServer {
     this.#identity.attach(server);
     server.on('connection', (socket: Socket) => connections.take(socket));
     server.on('tlsClientError', (error: Error) => this.#logger.debug({ error }, 'TLS handshake failed'));
-    server.on('sessionError', (error: Error) => this.#logger.debug({ error }, 'Webhook connection broke'));
+    server.on('sessionError', (error: Error) => this.#logger.debug({ error }, 'Webhook connection failed'));
     return server;
   }
 
@@ -125,7 +125,7 @@ export class WebhookServer {
     try {
       this.#identity.replaceKeyPair(keyPair);
     } catch (error) {
-      this.#logger.error({ error }, 'Failed to present the new certificate, keeping the previous one');
+      this.#logger.error({ error }, 'Failed to present the new certificate; keeping the previous one');
     }
   }
 

@@ -2,7 +2,7 @@
 import { boolean, choice, int32, intOrString, object, optional, type Infer } from './builder.ts';
 import { completionPolicy, podTemplate } from './shared.ts';
 
-export const broadcastJobSpec = object('What runs on which nodes, and when the job is complete.', {
+export const broadcastJobSpec = object('The Pod to run, the nodes, and when the job is complete.', {
   completionPolicy: optional(completionPolicy('When the job is complete and when it is deleted.')),
   failurePolicy: optional(
     object('What happens when a Pod fails.', {

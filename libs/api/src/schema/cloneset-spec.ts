@@ -22,7 +22,7 @@ const rolloutMembers = {
   ),
   maxUnavailable: optional(
     intOrString(
-      'How many Pods may be unavailable while Pods are updated, scaled in or deleted on purpose: a number, or a percentage of replicas (rounded up; down with maxSurge). Pods that are unavailable for other reasons count, too. Default 20%.',
+      'How many Pods may be unavailable while Pods are updated, scaled in or deleted on purpose: a number, or a percentage of replicas (rounded up; down with maxSurge). Pods that are unavailable for other reasons also count. Default 20%.',
     ),
   ),
   partition: optional(
@@ -60,10 +60,10 @@ const commonSpecMembers = {
   replicas: optional(int32('Desired number of Pods. Default 1.')),
   revisionHistoryLimit: optional(int32('Number of old revisions to keep for rollback, besides those in use. Default 10.')),
   selector: labelSelector(
-    'Which Pods belong to the CloneSet. Must match the labels of the template and no other Pods of the namespace; cannot be changed.',
+    'Selects the Pods of the CloneSet. Must match the labels of the template and no other Pods of the namespace; cannot be changed.',
   ),
   template: podTemplate(
-    'The Pod to create. A change starts an update: of images, labels, annotations and environment fed from these (and of cpu and memory, with feature gate InPlaceWorkloadVerticalScaling) in place where podUpdatePolicy allows it, of anything else by recreation. restartPolicy must be Always.',
+    'The Pod to create. A change starts an update: of images, labels, annotations and environment fed from these (and of CPU and memory, with feature gate InPlaceWorkloadVerticalScaling) in place where podUpdatePolicy allows it, of anything else by recreation. restartPolicy must be Always.',
   ),
   volumeClaimTemplates: optional(
     volumeClaimTemplates(
@@ -108,7 +108,7 @@ const updateType = 'RollingUpdate updates Pods automatically; OnDelete only repl
 
 const specDescription = 'The desired state: which Pods, how many, and how they are updated and scaled.';
 const scaleDescription = 'How Pods are created and deleted when scaling.';
-const updateDescription = 'How Pods are brought to the current template.';
+const updateDescription = 'How Pods are updated to the current template.';
 
 /** v1beta1; UnitedDeployment embeds it. */
 export const cloneSetSpec = object(specDescription, {

@@ -11,9 +11,9 @@ export type SandboxConfig = Infer<typeof sandboxConfig>;
 
 /** Members of the spec besides the images. */
 export const imagePullTemplateMembers = {
-  completionPolicy: completionPolicy('When the job ends, and what follows.'),
+  completionPolicy: completionPolicy('When the job ends, and when it is deleted.'),
   imagePullPolicy: optional(
-    string('Always asks the registry even if the node has the image; IfNotPresent does not. Default IfNotPresent.'),
+    string('Always contacts the registry even if the node has the image; IfNotPresent does not. Default IfNotPresent.'),
   ),
   parallelism: optional(intOrString('How many nodes pull at a time: a number, not a percentage. 0 pauses the job. Default 1.')),
   podSelector: optional(
@@ -36,7 +36,7 @@ export const imagePullTemplateMembers = {
 };
 
 /** Spec of an ImageListPullJob. */
-export const imageListPullJobSpec = object('Which images are pulled where.', {
+export const imageListPullJobSpec = object('The images to pull, and the nodes.', {
   ...imagePullTemplateMembers,
   images: list('The images to pull: 1 to 255, all different; each becomes an ImagePullJob.', string('Reference of an image.')),
 });

@@ -49,7 +49,7 @@ export const containerProbe = (description: string) =>
     grpc: optional(
       object('Not supported: a probe with this handler alone is refused.', {
         port: int32('Port of the gRPC service, 1 to 65535.'),
-        service: optional(string('Name of the service to ask about.', { default: '' })),
+        service: optional(string('Name of the service to check.', { default: '' })),
       }),
     ),
     httpGet: optional(httpGet('Sends an HTTP GET; a status from 200 to 399 is success. The host must be empty.')),

@@ -11,11 +11,11 @@ const commonSpecMembers = {
   ),
   replicas: optional(int32('Desired number of Pods. Default 1.')),
   revisionHistoryLimit: optional(int32('Number of old revisions to keep for rollback, besides those in use. Default 10.')),
-  selector: labelSelector('Which Pods belong to the StatefulSet. Must match the labels of the template; cannot be changed.'),
+  selector: labelSelector('Selects the Pods of the StatefulSet. Must match the labels of the template; cannot be changed.'),
   serviceName: optional(string('Name of the headless Service that gives the Pods their DNS names. Cannot be changed.')),
   template: podTemplate('The Pod to create. A change starts an update.'),
   updateStrategy: optional(
-    object('How Pods are brought to the current template.', {
+    object('How Pods are updated to the current template.', {
       rollingUpdate: optional(
         object('Settings of type RollingUpdate; not allowed with OnDelete.', {
           inPlaceUpdateStrategy: optional(inPlaceUpdateStrategy),
@@ -36,7 +36,7 @@ const commonSpecMembers = {
             ),
           ),
           unorderedUpdate: optional(
-            object('Its presence makes updates follow priorities instead of descending ordinals; only with podManagementPolicy Parallel.', {
+            object('If present, updates follow priorities instead of descending ordinals; only with podManagementPolicy Parallel.', {
               priorityStrategy: optional(priorityStrategy),
             }),
           ),

@@ -21,14 +21,14 @@ export interface LintOptions {
 const severities = ['error', 'warning', 'note'] as const;
 const rankOf = ({ id }: Finding): number => severities.indexOf(lintRules[id].severity);
 
-/** Leaves out hints of the webhook on a field about which there is a finding of lint itself. */
+/** Omits hints of the webhook on a field about which there is a finding of lint itself. */
 function withoutRepeated(findings: readonly Finding[]): readonly Finding[] {
   const better = new Set(findings.filter(({ id, path }) => id !== 'KR201' && path !== '').map(({ path }) => path));
   return findings.filter(({ id, path }) => id !== 'KR201' || !better.has(path));
 }
 
 const repeated = ({ kind, name }: Linted): Finding =>
-  finding('KR008', 'metadata.name', `${kind} ${name} is defined by an earlier document as well`);
+  finding('KR008', 'metadata.name', `${kind} ${name} is already defined by an earlier document`);
 
 const completeObject = ({ complete }: Judged, { written }: Linted): JsonObject => inHub(complete ?? written);
 

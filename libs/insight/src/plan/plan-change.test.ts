@@ -156,8 +156,8 @@ describe('the plan of a CloneSet', () => {
     const plan = planOf({ ...running, facts }, { ...template, lifecycle, ...rolling({}) });
     expect(plan).toMatchObject({ counts: { inPlace: 5 }, endedBy: { kind: 'Done' } });
     expect(plan.assumptions).toEqual([
-      'the program behind the hook lifecycle.inPlaceUpdate lets every Pod go',
-      'PodDisruptionBudget drain limits evictions only, and not this rollout',
+      'the program behind the hook lifecycle.inPlaceUpdate releases every Pod',
+      'PodDisruptionBudget drain limits only evictions, not this rollout',
     ]);
   });
 

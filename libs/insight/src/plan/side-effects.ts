@@ -57,7 +57,7 @@ export function assumptionsOf(object: AnyObject, facts: PlanFacts, own: readonly
     .filter((one) => own.some((pod) => labelMatcherOrNothing(memberAt(one, 'spec', 'selector') as object).matches(pod.metadata.labels)))
     .map(({ metadata }) => metadata.name);
   return [
-    ...hooks.map((hook) => `the program behind the hook lifecycle.${hook} lets every Pod go`),
-    ...names.map((name) => `PodDisruptionBudget ${name} limits evictions only, and not this rollout`),
+    ...hooks.map((hook) => `the program behind the hook lifecycle.${hook} releases every Pod`),
+    ...names.map((name) => `PodDisruptionBudget ${name} limits only evictions, not this rollout`),
   ];
 }

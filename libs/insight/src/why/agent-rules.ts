@@ -76,7 +76,7 @@ export const nodeImage: ObjectRule = (object, seen) => {
 const notBegun = (object: AnyObject, evidence: Evidence): Cause =>
   fault(
     'AgentAbsent',
-    `the agent of the node of Pod ${stringAt(object, 'spec', 'podName') ?? ''} does not begin`,
+    `the agent of the node of Pod ${stringAt(object, 'spec', 'podName') ?? ''} does not start the request`,
     'Check the kruise-daemon Pod on the node of the Pod: kubectl get pods -A -o wide -l control-plane=daemon.',
     evidence,
   );

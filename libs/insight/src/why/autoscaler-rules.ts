@@ -13,7 +13,7 @@ const cannotScale: ObjectRule = (object) => {
   return fault(
     'AutoscalerCannotScale',
     `${nameOf(object)} cannot scale its target`,
-    'Correct spec.scaleTargetRef, or give it metrics, as the message says.',
+    'Correct spec.scaleTargetRef, or provide metrics, as the message requires.',
     evidenceAt(object, `status.conditions[${stringAt(condition, 'type') ?? ''}]`, stringAt(condition, 'message') ?? ''),
   );
 };
@@ -54,7 +54,7 @@ const competing: ObjectRule = (object, seen) => {
       return fault(
         'AutoscalersCompete',
         `${nameOf(other)} scales ${nameOf(child)}, whose replicas ${nameOf(object)} sets`,
-        `Let it refer to ${nameOf(object)}.`,
+        `Change its target to ${nameOf(object)}.`,
         evidenceAt(other, 'spec.scaleTargetRef', nameOf(child)),
       );
   }

@@ -67,7 +67,7 @@ const distribution: ObjectRule = (object) => {
   const next =
     type === 'ConflictOccurred'
       ? 'Rename or delete the objects of the same name in these namespaces.'
-      : 'Remove the cause in the message; the controller tries again by itself.';
+      : 'Remove the cause in the message; the controller retries automatically.';
   return fault(
     type,
     `the resource is not in every namespace: ${stringAt(failed, 'reason') ?? ''}`,

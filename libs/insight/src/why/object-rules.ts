@@ -63,7 +63,7 @@ function refusalCause(message: string, evidence: Evidence): Cause {
     ? fault(
         'CreationFails',
         `${evidence.object}: Pods cannot be created or changed`,
-        'Remove the cause in the message; the controller tries again by itself.',
+        'Remove the cause in the message; the controller retries automatically.',
         evidence,
       )
     : fault(refusal.reason, `${evidence.object}: ${refusal.what}`, refusal.next, evidence);
@@ -230,7 +230,7 @@ const deadline: ObjectRule = (object) => {
     ? fault(
         'DeadlineExceeded',
         `${nameOf(object)} has made no progress for longer than progressDeadlineSeconds`,
-        'Look at the Pods that are not ready: kubectl kruise tree.',
+        'Check the Pods that are not ready: kubectl kruise tree.',
         evidenceAt(
           object,
           'status.conditions[Progressing]',

@@ -137,7 +137,7 @@ const nodeLost: PodRule = (pod, seen) => {
   return fault(
     'NodeLost',
     `node ${name} of ${nameOf(pod)} does not report`,
-    'Bring the node back, or delete its Node object once it is shut down.',
+    'Restore the node, or delete its Node object after it is shut down.',
     {
       object: `Node ${name}`,
       field: 'status.conditions[Ready]',
@@ -232,7 +232,7 @@ const resize: PodRule = (pod) => {
   if (pending?.status !== 'True') return undefined;
   return fault(
     'ResizePending',
-    `the node cannot grant ${nameOf(pod)} its new cpu and memory`,
+    `the node cannot provide the new CPU and memory of ${nameOf(pod)}`,
     'Free resources on the node, or delete the Pod so that it is scheduled on another one.',
     evidenceAt(pod, 'status.conditions[PodResizePending]', joined(pending.reason, pending.message), pending.lastTransitionTime),
   );
@@ -256,7 +256,7 @@ const notReady: PodRule = (pod, seen) => {
   if (gate !== undefined)
     return fault(
       'ReadinessGateClosed',
-      `readiness gate ${gate} keeps ${nameOf(pod)} not ready`,
+      `readiness gate ${gate} keeps ${nameOf(pod)} unready`,
       'Find out which controller sets the condition of the gate, and why it does not.',
       evidence,
     );

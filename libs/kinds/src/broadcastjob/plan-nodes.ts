@@ -17,7 +17,7 @@ export interface NodePlan {
   readonly rest: readonly string[];
   /** Active Pods, each with why it has to go. */
   readonly misplaced: readonly Misplaced[];
-  /** Whether every node of `desired` has a Pod that is not active any more. */
+  /** Whether every node of `desired` has a Pod that is no longer active. */
   readonly isDone: boolean;
   readonly notes: readonly Note[];
 }
@@ -46,7 +46,7 @@ const isWanted = (node: Node, pod: Pod | undefined, fits: (node: Node) => boolea
 
 /** Pods that wait for a deleted node; the garbage collector deletes Pods that were bound to it. */
 const waitingFor = (node: string, pod: Pod): readonly Misplaced[] =>
-  (pod.spec.nodeName ?? '') === '' && isPodActive(pod) ? [{ pod, because: `node ${node}, which it waits for, is gone` }] : [];
+  (pod.spec.nodeName ?? '') === '' && isPodActive(pod) ? [{ pod, because: `node ${node}, which it waits for, no longer exists` }] : [];
 
 /**
  * A finished Pod stays, and its node stays desired: the work is done there, whatever happens to the node. A Pod that waits for a deleted node
@@ -65,7 +65,7 @@ export function planNodes(job: BroadcastJob, pods: readonly Pod[], nodes: readon
     const { name } = node.metadata;
     const pod = byNode.get(name);
     if (isWanted(node, pod, fits)) desired.push(name);
-    else if (pod !== undefined) misplaced.push({ pod, because: `node ${name} is not one for it any more` });
+    else if (pod !== undefined) misplaced.push({ pod, because: `node ${name} is no longer eligible` });
   }
   const isOver = (name: string): boolean => {
     const pod = byNode.get(name);

@@ -10,7 +10,7 @@ describe('the Pods that a job says are active', () => {
     ['are those that were there, with those that were created', status, { created: 2, removed: 0 }, 5],
     ['without those that were deleted', status, { created: 0, removed: 2 }, 1],
     ['none before the first pass', {}, { created: 1, removed: 0 }, 1],
-    ['those of the end once the job is over', ended, { created: 0, removed: 2 }, 3],
+    ['those of the end once the job has ended', ended, { created: 0, removed: 2 }, 3],
   ])('%s', (_name, before, done, active) => {
     expect(afterActions(before, done)).toEqual({ ...before, active });
   });

@@ -1,5 +1,5 @@
 /**
- * What prevents progress of a CloneSet, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
+ * What prevents progress of a CloneSet, in words: the first cause, faults before hooks before what the user requested. It is shown as condition
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
@@ -48,7 +48,7 @@ function scalingObstacle({ waitingForNames, limitedTo }: ScalingObstacles): Bloc
   if (waitingForNames.length > 0)
     return {
       reason: 'WaitingForNames',
-      message: `terminating Pods hold the names that are to be used again: ${waitingForNames.join(', ')}`,
+      message: `terminating Pods hold the names that new Pods need: ${waitingForNames.join(', ')}`,
     };
   return limitedTo === 0
     ? { reason: 'ScaleLimited', message: 'no Pod may be created: scaleStrategy.maxUnavailable is used up by Pods that are not available' }
@@ -62,7 +62,7 @@ function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefine
   return maxUnavailableOf(cloneSet) === 0 && maxSurgeOf(cloneSet) === 0
     ? {
         reason: 'UpdateLimited',
-        message: `${missing} Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods; raise one of them`,
+        message: `${missing} Pods wait for the update, but maxUnavailable and maxSurge resolve to 0 Pods; raise one of them`,
       }
     : undefined;
 }
@@ -77,7 +77,7 @@ function markedInVain(cloneSet: CloneSet, pods: readonly Pod[]): BlockingCause |
     ? undefined
     : {
         reason: 'UpdateLimited',
-        message: `${marked.length} Pods wait to be replaced, Pod ${first.metadata.name} first, but maxUnavailable and maxSurge come to 0 Pods${rest}`,
+        message: `${marked.length} Pods wait to be replaced, Pod ${first.metadata.name} first, but maxUnavailable and maxSurge resolve to 0 Pods${rest}`,
       };
 }
 
@@ -89,7 +89,7 @@ const preparedInVain = (pods: readonly Pod[]): string => {
     : `; Pod ${pod.metadata.name} stays in PreparingUpdate until the partition is lowered or the template rolled back`;
 };
 
-/** What the user asked for, which stops updates as long as there is something to update. */
+/** What the user requested, which stops updates as long as there is something to update. */
 function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | undefined {
   const { updatedReplicas, replicas, updatedAvailableReplicas = 0, expectedUpdatedReplicas = 0 } = status;
   const old = replicas - updatedReplicas;
@@ -100,7 +100,7 @@ function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | unde
   return expectedUpdatedReplicas < replicasOf(cloneSet) && expectedUpdatedReplicas <= updatedAvailableReplicas
     ? {
         reason: 'PartitionReached',
-        message: `the partition is reached: ${partitionOf(cloneSet)} Pods are to stay at older revisions${preparedInVain(pods)}`,
+        message: `the partition is reached: ${partitionOf(cloneSet)} Pods keep older revisions${preparedInVain(pods)}`,
       }
     : undefined;
 }

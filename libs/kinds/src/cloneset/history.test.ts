@@ -93,14 +93,14 @@ describe('the update revision', () => {
       revisions: 2,
       pods: { a: { marked: true }, b: { with: unlike } },
       claims: ['data-gone'],
-      then: { revisions: ['CreateRevision number 3: no revision holds the template, the next number is 3'] },
+      then: { revisions: ['CreateRevision number 3: no revision contains the template; the next number is 3'] },
     },
     {
       name: 'is an earlier one that holds the template, which gets the next number, and nothing else is done before that',
       set: { replicas: 3, image: 'app:1' },
       revisions: 2,
       pods: { a: { marked: true } },
-      then: { revisions: ['BumpRevision r1 to 3: the template is that of revision 1 again, the latest is 2'] },
+      then: { revisions: ['BumpRevision r1 to 3: the template equals that of revision 1 again; the latest is 2'] },
     },
   ]);
 

@@ -48,7 +48,7 @@ export function withdrawMarks(
     actions: [...outdated].map((pod) => ({
       kind: 'UnmarkPod',
       pod,
-      because: `it was to be recreated for ${markedFor(pod) ?? ''}, and is of ${updateRevision}, which is wanted now`,
+      because: `it was marked to be recreated for ${markedFor(pod) ?? ''}, but already has revision ${updateRevision}`,
     })),
   };
 }

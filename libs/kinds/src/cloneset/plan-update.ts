@@ -50,7 +50,7 @@ const rankingOf = ({ cloneSet }: Snapshot, hasPreparing: boolean): UpdateRanking
 
 const isTakenOut = (pod: Pod): boolean => podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False';
 
-/** A Pod that waits for the grace period of another revision is one of them: what it waits for is not wanted any more. */
+/** A Pod that waits for the grace period of another revision is one of them: what it waits for is no longer wanted. */
 function candidatesFor(
   { seen, pods }: UpdateInput,
   { updateNum }: RolloutNumbers,
@@ -81,7 +81,7 @@ function planNewUpdates(input: UpdateInput, busy: ReadonlySet<Pod>, workload: Wo
   if (numbers.updateNum === 0) return { actions: [] };
   const revision = numbers.updateNum < 0 ? current : update;
   const limit = numbers.updateMaxUnavailable;
-  const because = `${Math.abs(numbers.updateNum)} Pods are to become ${revision.metadata.name}, ${limit} may be unavailable`;
+  const because = `${Math.abs(numbers.updateNum)} Pods must be updated to ${revision.metadata.name}, ${limit} may be unavailable`;
   const target = { revision, limit, because };
   const chosen = withinBudget(candidatesFor(input, numbers, busy, workload), pods, target, workload);
   return planPodUpdates(chosen, target, workload, (pod, why) => recreate(pod, revision, why));
@@ -128,7 +128,7 @@ const tendedBy = <T extends { readonly actions: readonly UpdateAction[] }>(tende
   actions: [...withoutSuperseded(tended.actions, undone), ...undone],
 });
 
-/** An update is started only of a Pod that is where its lifecycle wants it; a Pod that is not, or that cannot be looked after, holds up no other. */
+/** An update is started only of a Pod that is where its lifecycle wants it; a Pod that is not, or that cannot be looked after, delays no other. */
 export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const workload = workloadOf(input.seen, input.update.metadata.name, context);
   const inOrder = refusedLast(input.pods, ({ metadata }) => metadata.uid, input.seen.refused);

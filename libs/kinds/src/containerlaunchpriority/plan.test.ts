@@ -191,7 +191,7 @@ describe('the levels of a Pod', () => {
       { ...main, ready: true },
       { ...c2, ready: true },
     ]);
-    expect(plan(pod, undefined)[0]?.because).toBe('there is no barrier, due are p_10, p_0');
+    expect(plan(pod, undefined)[0]?.because).toBe('there is no barrier; levels to release: p_10, p_0');
   });
 
   it('an environment that refers to the barrier of another Pod, or to nothing, is none of ours', () => {

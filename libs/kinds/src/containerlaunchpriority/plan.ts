@@ -33,12 +33,13 @@ const dataOf = (levels: readonly number[]): Readonly<Record<string, string>> =>
 
 function barrierActions(barrier: ConfigMap | undefined, pod: Pod, due: readonly number[]): readonly Action[] {
   const names = due.map(levelKey).join(', ');
-  if (barrier === undefined) return [{ kind: 'CreateBarrier', data: dataOf(due), because: `there is no barrier, due are ${names}` }];
+  if (barrier === undefined)
+    return [{ kind: 'CreateBarrier', data: dataOf(due), because: `there is no barrier; levels to release: ${names}` }];
   const uid = barrier.metadata.uid ?? '';
   if (isOfAnotherPod(barrier, pod)) {
     return [
-      { kind: 'DeleteForeignBarrier', uid, because: 'it belongs to an earlier Pod of the name' },
-      { kind: 'CreateBarrier', data: dataOf(due), because: `the barrier was of another Pod, due are ${names}` },
+      { kind: 'DeleteForeignBarrier', uid, because: 'it belongs to an earlier Pod of the same name' },
+      { kind: 'CreateBarrier', data: dataOf(due), because: `the barrier belonged to another Pod; levels to release: ${names}` },
     ];
   }
   const missing = due.filter((level) => barrier.data?.[levelKey(level)] === undefined);

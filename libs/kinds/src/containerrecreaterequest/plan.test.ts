@@ -183,7 +183,7 @@ describe('the Pod out of service', () => {
 });
 
 it.each([
-  { name: 'how long the Pod is held', gated: true, because: 'Pod web is held not ready for 7 s' },
+  { name: 'how long the Pod is held', gated: true, because: 'Pod web is kept unready for 7 s' },
   { name: 'that it cannot be held', gated: false, because: 'Pod web has no readiness gate KruisePodReady: it stays ready' },
 ])('says $name', ({ gated, because }) => {
   const request = aRecreateRequest({ phase: 'Recreating', strategy: { unreadyGracePeriodSeconds: 7 } });

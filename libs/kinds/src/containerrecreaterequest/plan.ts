@@ -90,7 +90,7 @@ function planRelease(seen: Seen): readonly Action[] {
   if (!hasFinalizer(seen.request, containerRecreateRequestFinalizer)) return [];
   const pod = livingPod(seen);
   const isHeld = pod !== undefined && hasReadinessGate(pod, podConditions.kruisePodReady);
-  const because = isDeleting(seen.request) ? 'the request is being deleted' : 'the request is over';
+  const because = isDeleting(seen.request) ? 'the request is being deleted' : 'the request has ended';
   return [...(isHeld ? [{ kind: 'ReleasePod', pod, because } as const] : []), { kind: 'RemoveFinalizer', because }];
 }
 
@@ -99,7 +99,10 @@ function planEnd(seen: Seen, now: Instant): Plan {
   const released = planRelease(seen);
   if (isDeleting(request)) return { actions: released };
   const isActive = request.metadata.labels?.[labels.recreateActive] !== undefined;
-  const actions: readonly Action[] = [...released, ...(isActive ? [{ kind: 'Deactivate', because: 'the request is over' } as const] : [])];
+  const actions: readonly Action[] = [
+    ...released,
+    ...(isActive ? [{ kind: 'Deactivate', because: 'the request has ended' } as const] : []),
+  ];
   const { ttlSecondsAfterFinished: ttl } = request.spec;
   const expiry = expiryOf(request.status?.completionTime, typeof ttl === 'number' ? ttl : undefined, now);
   if (expiry.kind === 'Kept') return { actions };
@@ -131,7 +134,7 @@ function planHold({ request, pod }: { readonly request: ContainerRecreateRequest
     return [
       { kind: 'MarkHeld', because: `Pod ${pod.metadata.name} has no readiness gate ${podConditions.kruisePodReady}: it stays ready` },
     ];
-  const because = `Pod ${pod.metadata.name} is held not ready for ${grace} s`;
+  const because = `Pod ${pod.metadata.name} is kept unready for ${grace} s`;
   return [
     ...(hasFinalizer(request, containerRecreateRequestFinalizer) ? [] : [{ kind: 'AddFinalizer', because } as const]),
     ...(hasNotReadyKey(pod, notReadyKeyOf(request)) ? [] : [{ kind: 'HoldPod', pod, because } as const]),
@@ -155,7 +158,7 @@ export function plan(seen: Seen, now: Instant): Plan {
   const actions: readonly Action[] = [
     ...(snapshot === undefined
       ? []
-      : [{ kind: 'RecordSnapshot', snapshot, because: 'the kubelet shows containers otherwise than the request does' } as const]),
+      : [{ kind: 'RecordSnapshot', snapshot, because: 'the kubelet and the request report different containers' } as const]),
     ...planHold({ request, pod }),
   ];
   return { actions, ...earliest([poll, ...waits]) };

@@ -1,4 +1,4 @@
-/** What prevents progress, in words: faults before hooks before what the user asked for. @see docs/decisions/blocked-condition.md */
+/** What prevents progress, in words: faults before hooks before what the user requested. @see docs/decisions/blocked-condition.md */
 import { describe, expect, it } from '@jest/globals';
 import type { Node, Pod, PodCondition } from '@kruise/objects';
 import { findBlocking, type Blocking } from './blocking.ts';
@@ -57,17 +57,17 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by a Pod that has failed, with reason and message',
       given: { pods: { n1: failed({ reason: 'OutOfcpu', message: 'too small' }) } },
-      then: 'PodFails: Pod n1 has failed (OutOfcpu: too small), and is replaced after a while',
+      then: 'PodFails: Pod n1 has failed (OutOfcpu: too small); the controller replaces it after a delay',
     },
     {
       name: 'by a Pod that has failed, with the message alone',
       given: { pods: { n1: failed({ reason: '', message: 'too small' }) } },
-      then: 'PodFails: Pod n1 has failed (too small), and is replaced after a while',
+      then: 'PodFails: Pod n1 has failed (too small); the controller replaces it after a delay',
     },
     {
       name: 'by a Pod that has failed without a word',
       given: { pods: { n1: failed() } },
-      then: 'PodFails: Pod n1 has failed, and is replaced after a while',
+      then: 'PodFails: Pod n1 has failed; the controller replaces it after a delay',
     },
     {
       name: 'not by a failed one that is being deleted',
@@ -77,7 +77,7 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by a node that does not report',
       given: { nodes: [silent], pods: { n1: { ready: false } } },
-      then: 'NodeLost: node n1 of Pod n1 does not report any more; bring the node back, or delete its Node object once it is shut down',
+      then: 'NodeLost: node n1 of Pod n1 no longer reports; restore the node, or delete its Node object after it is shut down',
     },
     {
       name: 'not by a node that does not report while its Pod is available',
@@ -107,7 +107,7 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by a burst of 0 when there is something to do',
       given: { set: { spec: { burstReplicas: 0 } }, hasWork: true },
-      then: 'ScaleLimited: burstReplicas is 0, so that no Pod is created, deleted or updated',
+      then: 'ScaleLimited: burstReplicas is 0, so no Pod is created, deleted or updated',
     },
     {
       name: 'by a burst that cannot be read',
@@ -117,14 +117,14 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by a percentage of too few nodes',
       given: { set: { spec: { burstReplicas: '10%' } }, hasWork: true },
-      then: 'ScaleLimited: burstReplicas is 0, so that no Pod is created, deleted or updated',
+      then: 'ScaleLimited: burstReplicas is 0, so no Pod is created, deleted or updated',
     },
     { name: 'not by a burst of 0 when there is nothing to do', given: { set: { spec: { burstReplicas: 0 } } }, then: undefined },
     { name: 'not by a burst of 1', given: { set: { spec: { burstReplicas: 1 } }, hasWork: true }, then: undefined },
     {
       name: 'by a Pod that has been ready from the future on',
       given: { set: { spec: { minReadySeconds: 10 } }, pods: { n1: { readyFor: -3600 } } },
-      then: `ClockSkew: minReadySeconds of Pod n1 counts from ${ago(-3600)}, which is in the future here: the clocks of the nodes differ and have to be synchronized`,
+      then: `ClockSkew: minReadySeconds of Pod n1 counts from ${ago(-3600)}, which is in the future for the manager: synchronize the clocks of the nodes`,
     },
     {
       name: 'by a Pod that is not ready for longer than a minute',
@@ -135,13 +135,13 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by the strategy, with the number of Pods',
       given: { set: { type: 'OnDelete' }, revisions: 2, pods: onEach(2, old, { n3: {} }) },
-      then: 'OnDelete: 2 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)',
+      then: 'OnDelete: 2 Pods of older revisions are updated only when a user deletes them (update strategy OnDelete)',
     },
     { name: 'not by the strategy when all are updated', given: { set: { type: 'OnDelete' }, pods: onEach(3) }, then: undefined },
     {
       name: 'by a pause, with the number of Pods',
       given: { set: { rollingUpdate: { paused: true } }, revisions: 2, pods: onEach(3, old) },
-      then: 'Paused: the update is paused, 3 Pods wait for it',
+      then: 'Paused: the update is paused; 3 Pods wait for it',
     },
     { name: 'not by a pause when all are updated', given: { set: { rollingUpdate: { paused: true } }, pods: onEach(3) }, then: undefined },
     {
@@ -219,17 +219,17 @@ describe('what a whole pass says of it', () => {
     {
       name: 'a burst of 0 blocks creation',
       given: { set: { spec: { burstReplicas: 0 } } },
-      then: 'ScaleLimited: burstReplicas is 0, so that no Pod is created, deleted or updated',
+      then: 'ScaleLimited: burstReplicas is 0, so no Pod is created, deleted or updated',
     },
     {
       name: 'a burst of 0 blocks deletion',
       given: { set: { spec: { burstReplicas: 0 } }, nodes: ['n1'], pods: { n1: {}, 'n1-b': {} } },
-      then: 'ScaleLimited: burstReplicas is 0, so that no Pod is created, deleted or updated',
+      then: 'ScaleLimited: burstReplicas is 0, so no Pod is created, deleted or updated',
     },
     {
       name: 'a burst of 0 blocks an update',
       given: { set: { spec: { burstReplicas: 0 } }, revisions: 2, pods: three },
-      then: 'ScaleLimited: burstReplicas is 0, so that no Pod is created, deleted or updated',
+      then: 'ScaleLimited: burstReplicas is 0, so no Pod is created, deleted or updated',
     },
     {
       name: 'a burst of 0 does not block what is not to be updated',
@@ -248,7 +248,7 @@ describe('what a whole pass says of it', () => {
     {
       name: 'a burst of 0 does not block what is paused',
       given: { set: { spec: { burstReplicas: 0 }, rollingUpdate: { paused: true } }, revisions: 2, pods: three },
-      then: 'Paused: the update is paused, 3 Pods wait for it',
+      then: 'Paused: the update is paused; 3 Pods wait for it',
     },
     {
       name: 'a burst of 0 blocks nothing where there is nothing to do',

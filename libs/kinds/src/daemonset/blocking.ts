@@ -1,5 +1,5 @@
 /**
- * What prevents progress of a DaemonSet, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
+ * What prevents progress of a DaemonSet, in words: the first cause, faults before hooks before what the user requested. It is shown as condition
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
@@ -50,16 +50,16 @@ function failed(pod: Pod): BlockingCause | undefined {
   const why = [reason, message].filter((text) => text !== undefined && text !== '').join(': ');
   return {
     reason: 'PodFails',
-    message: `Pod ${pod.metadata.name} has failed${why === '' ? '' : ` (${why})`}, and is replaced after a while`,
+    message: `Pod ${pod.metadata.name} has failed${why === '' ? '' : ` (${why})`}; the controller replaces it after a delay`,
   };
 }
 
 function burstCause({ set, status, hasWork }: BlockingInput): BlockingCause | undefined {
   if (!hasWork || burstOf(set, status.desiredNumberScheduled) > 0) return undefined;
-  return { reason: 'ScaleLimited', message: burstFaultOf(set) ?? 'burstReplicas is 0, so that no Pod is created, deleted or updated' };
+  return { reason: 'ScaleLimited', message: burstFaultOf(set) ?? 'burstReplicas is 0, so no Pod is created, deleted or updated' };
 }
 
-/** What the user asked for, which stops updates as long as there is something to update. */
+/** What the user requested, which stops updates as long as there is something to update. */
 function wanted({ set, status, kept }: BlockingInput): BlockingCause | undefined {
   const old = status.currentNumberScheduled - status.updatedNumberScheduled;
   if (old <= 0) return undefined;

@@ -47,7 +47,7 @@ const created = (updated = 0, desired = 3) => [
   `CreateImagePullJob r2-main app:2: revision r2 is rolled out, ${updated} of ${desired} nodes have it`,
   'pre-predownload-created r2: 1 images are pulled ahead',
 ];
-const over = ['DeleteImagePullJob agent-before-main app:0: the rollout that it was made for is over'];
+const over = ['DeleteImagePullJob agent-before-main app:0: its rollout has ended'];
 const atOnce = ignored('all Pods may be updated at once');
 const rolling = (rollingUpdate: object): { readonly set: SetShape } => ({ set: { rollingUpdate } });
 

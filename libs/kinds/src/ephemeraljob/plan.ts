@@ -75,14 +75,14 @@ function targetsOf(job: EphemeralJob, pods: readonly Pod[], template: Template):
   return suited.slice(0, Math.max(0, wholeOr(specOf(job).replicas, suited.length)));
 }
 
-/** Under way: what runs or waits, and what the kubelet of a running Pod has not reported yet. A Pod that no kubelet runs holds up no other. */
+/** Under way: what runs or waits, and what the kubelet of a running Pod has not reported yet. A Pod that no kubelet runs delays no other. */
 function isInFlight(pod: Pod, template: Template): boolean {
   const progress = podProgress(pod, template);
   return progress === 'running' || progress === 'waiting' || (progress === 'unknown' && pod.status?.phase === 'Running');
 }
 
 /**
- * Those without containers yet, as many as may run beside those that are under way; last those that were refused or will be, so that they hold up no
+ * Those without containers yet, as many as may run beside those that are under way; last those that were refused or will be, so that they delay no
  * other. A Pod on a lost node neither counts nor gets containers until the node is back.
  */
 function planInjection({ job, lostNodes, refused }: Snapshot, all: readonly Pod[], template: Template): readonly Pod[] {
@@ -108,7 +108,9 @@ function waitOf(job: EphemeralJob, status: EphemeralJobStatus, startedAt: Instan
 
 /** What of the job itself is missing. */
 const planFinalizer = (job: EphemeralJob): readonly Action[] =>
-  hasFinalizer(job, ephemeralJobFinalizer) ? [] : [{ kind: 'AddFinalizer', because: 'the job is seen through even when it is deleted' }];
+  hasFinalizer(job, ephemeralJobFinalizer)
+    ? []
+    : [{ kind: 'AddFinalizer', because: 'the controller must observe the deletion of the job' }];
 
 function planDeleted(job: EphemeralJob): Plan {
   const isHeld = hasFinalizer(job, ephemeralJobFinalizer);

@@ -56,7 +56,7 @@ export interface PassPlan {
   readonly failure?: Error;
 }
 
-/** A node that refuses its task holds up neither the others nor the status. */
+/** A node that refuses its task delays neither the others nor the status. */
 export const stagesOf = ({ job, tasks }: PassPlan): readonly Stage<Action>[] => [
   ...job.map((action): Stage<Action> => ({ name: action.kind, actions: [action], onFailure: 'Stop' })),
   { name: 'tasks', actions: tasks, onFailure: 'Log', pace: 'AtOnce' },
@@ -90,12 +90,12 @@ function planTasks(snapshot: Snapshot, context: Context): PassPlan {
 
 /** What is left of a job that is over: its finalizer, and after its time to live the job itself. */
 function planOver({ job, lingering, hasCopies, isAwaited }: Over, { now }: Context): PassPlan {
-  const because = 'the job is over';
+  const because = 'the job has ended';
   const isReleased = lingering === undefined;
   const release: readonly Action[] = isReleased && hasCopies ? [{ kind: 'ReleaseSecrets', because }] : [];
   const isHeld = hasFinalizer(job, imagePullJobFinalizer);
   const end = (more: readonly Action[], wait?: Milliseconds): PassPlan => ({ job: [...release, ...more], tasks: [], ...earliest([wait]) });
-  // The job is deleted in the version that was looked at: its change wakes it.
+  // The job is deleted in the version that was looked at: its change enqueues it.
   if (isReleased && isHeld) return end([{ kind: 'RemoveFinalizer', because }]);
   const expiry = expiryOf(job.status?.completionTime, job.spec.completionPolicy?.ttlSecondsAfterFinished, now);
   if (job.metadata.deletionTimestamp !== undefined || expiry.kind === 'Kept' || isAwaited) return end([], lingering);
@@ -106,7 +106,7 @@ function planOver({ job, lingering, hasCopies, isAwaited }: Over, { now }: Conte
 export function planPass(seen: Seen, context: Context): PassPlan {
   switch (seen.kind) {
     case 'Unheld':
-      return { job: [{ kind: 'AddFinalizer', because: 'the job keeps its place until its secrets are released' }], tasks: [] };
+      return { job: [{ kind: 'AddFinalizer', because: 'the job must exist until its secrets are released' }], tasks: [] };
     case 'Waiting':
       return planWaiting(seen.snapshot, seen.secrets, context);
     case 'Ready':
@@ -142,7 +142,7 @@ export function concludeTasks(
   const status = seen === undefined ? undefined : computeStatus(seen, computeProgress(seen), now);
   const again = refusals.size === 0 ? undefined : failure === undefined ? milliseconds(0) : othersAskedWithin;
   return {
-    // Whether the job is over is decided by a pass of its own, on all that the plan looks at.
+    // Whether the job has ended is decided by a pass of its own, on all that the plan looks at.
     ...(status === undefined || status.completionTime !== undefined ? {} : { status: withNote(status, note) }),
     ...(failure === undefined ? {} : { failure }),
     ...earliest([again]),

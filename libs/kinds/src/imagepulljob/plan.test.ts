@@ -245,7 +245,7 @@ describe('giving out work', () => {
     const next = planFor(job, nodes, second);
     expect(given(next)).toEqual(then);
     expect(next.requeueAfter).toBe(wait);
-    if (then.length > 0) expect(next.actions[0]?.because).toMatch(/^\d+ nodes pull, \d+ may$/);
+    if (then.length > 0) expect(next.actions[0]?.because).toMatch(/^\d+ nodes are pulling, \d+ may$/);
   });
 
   it('no more than 500 in a pass, and the next ones immediately', () => {

@@ -76,7 +76,7 @@ function noteOn([first, ...more]: readonly NodeImage[], { shares }: Snapshot): s
 
 /**
  * Nodes that were never asked come first, then those of a job that does not end whose last pull is long enough ago, the longest ago first. A node
- * that reports nothing does not pull, and holds up no other.
+ * that reports nothing does not pull, and delays no other.
  */
 function giveTasks(seen: Snapshot, { active, unasked, unanswered }: Progress, now: Instant): Given {
   const { terms, refused } = seen;
@@ -87,7 +87,7 @@ function giveTasks(seen: Snapshot, { active, unasked, unanswered }: Progress, no
   const budget = Math.min(Math.max(terms.parallelism - pulling, 0), mostTasks);
   const { withRoom, full, isCutShort } = choose(seen, willing, Math.max(budget, alwaysChosen));
   const waiting = [...withRoom, ...due];
-  const because = `${pulling} nodes pull, ${terms.parallelism} may`;
+  const because = `${pulling} nodes are pulling, ${terms.parallelism} may`;
   return {
     actions: waiting.slice(0, budget).map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because })),
     waits: [
@@ -117,7 +117,11 @@ function giveSecrets(seen: Snapshot, { untold }: Progress): Given {
   const willing = untold.filter(({ metadata }) => !seen.refused.has(metadata.name));
   const { withRoom, full, isCutShort } = choose(seen, willing, mostTasks);
   return {
-    actions: withRoom.map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because: 'the node does not know of a pull secret' })),
+    actions: withRoom.map((nodeImage) => ({
+      kind: 'GiveTask',
+      nodeImage,
+      because: 'the task of the node does not name a pull secret yet',
+    })),
     waits: isCutShort || withRoom.length + full.length < willing.length ? [0] : [],
     full,
   };

@@ -41,7 +41,7 @@ function expiryOf(tag: ImageTagSpec, name: string, walk: Walk): string | undefin
   if (completed === undefined || ttl === undefined) return undefined;
   const left = completed + seconds(ttl) - walk.now;
   if (left <= 0) return `the time to keep ${name}:${tag.tag} after its end is over`;
-  // A tag without owners was written by hand: no job asks for room in its place.
+  // A tag without owners was written by hand: no job requests room in its place.
   if (owners.length > 0 && walk.isCrowded()) return `${name}:${tag.tag} has ended, and the node is more than half full`;
   walk.waits.push(left);
   return undefined;
@@ -58,7 +58,7 @@ function cleanTag(tag: ImageTagSpec, name: string, walk: Walk): ImageTagSpec | u
   const kept = owners.filter(({ uid }) => uid === undefined || !walk.seen.deletedOwners.has(uid));
   if (kept.length === owners.length) return tag;
   if (kept.length === 0) return drop(`no job wants ${what} any more`);
-  walk.because.push(`a job that wanted ${what} is gone`);
+  walk.because.push(`a job that requested ${what} no longer exists`);
   return { ...tag, ownerReferences: kept };
 }
 
@@ -66,7 +66,7 @@ function cleanSecrets(image: ImageSpec, name: string, { seen: { deletedSecrets }
   const secrets = image.pullSecrets ?? [];
   const kept = secrets.filter((secret) => !deletedSecrets.has(`${secret.namespace ?? ''}/${secret.name ?? ''}`));
   if (kept.length === secrets.length) return image;
-  because.push(`a pull secret of ${name} is gone`);
+  because.push(`a pull secret of ${name} no longer exists`);
   const { pullSecrets: _all, ...rest } = image;
   return kept.length === 0 ? rest : { ...rest, pullSecrets: kept };
 }

@@ -198,7 +198,7 @@ describe('cleaning up', () => {
       given: aNodeImage({ images: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'old' }] }) }),
       secrets: ['c/old'],
       then: images([aTag()]),
-      because: 'a pull secret of nginx is gone',
+      because: 'a pull secret of nginx no longer exists',
     },
     {
       name: 'a pull secret that is there stays',
@@ -219,7 +219,7 @@ describe('cleaning up', () => {
       given: aNodeImage({ images: images([aTag({ ownerReferences: [ownerOf(), ownerOf('other')] })]) }),
       deleted: ['uid-of-pull'],
       then: images([aTag({ ownerReferences: [ownerOf('other')] })]),
-      because: 'a job that wanted nginx:1 is gone',
+      because: 'a job that requested nginx:1 no longer exists',
     },
     {
       name: 'a tag after one that stays as it is loses its owner all the same',
@@ -228,7 +228,7 @@ describe('cleaning up', () => {
       }),
       deleted: ['uid-of-pull'],
       then: images([aTag({ ownerReferences: [] }), aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]),
-      because: 'a job that wanted nginx:2 is gone',
+      because: 'a job that requested nginx:2 no longer exists',
     },
     {
       name: 'a tag made by hand stays',
@@ -281,7 +281,7 @@ describe('cleaning up', () => {
       }),
       secrets: ['c/old', 'c/shared'],
       then: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'used', mode: 'batch' }] }),
-      because: 'a pull secret of nginx is gone',
+      because: 'a pull secret of nginx no longer exists',
     },
   ])('$name', ({ given, second = 100, deleted = [], running = [], secrets = [], then, wait, because }) => {
     const { action, requeueAfter } = planAt(second, {

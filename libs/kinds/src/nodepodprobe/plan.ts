@@ -38,7 +38,7 @@ function planResults(list: NodePodProbe, pods: NodePods, markerAt: Snapshot['mar
     if (pod === undefined) return [];
     const { namespace } = status;
     const results = planPodResults(status, (name) => markerAt({ namespace, name }));
-    const because = `the Pod does not show what node ${pods.node} reports`;
+    const because = `the Pod does not show the results of node ${pods.node}`;
     return planResultsPatch(pod, results) === undefined ? [] : [{ kind: 'WriteResults', pod, results, because }];
   });
 }

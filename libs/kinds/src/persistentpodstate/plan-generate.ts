@@ -1,4 +1,4 @@
-/** The PersistentPodState that a workload asks for by annotations. Pure. @see spec/persistentpodstate.md 5.3 */
+/** The PersistentPodState that a workload requests by annotations. Pure. @see spec/persistentpodstate.md 5.3 */
 import { persistentPodStateAnnotations, type PersistentPodState } from '@kruise/api';
 import { controllerOf, isControlledBy, ownMember, seconds, semanticEqual, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { groupKindOf, type FoundWorkload, targetOf, targetOfOwner, targetText } from '@kruise/workloads';
@@ -50,7 +50,7 @@ const hasTopology = (workload: Pick<KubeObject, 'metadata'>): boolean =>
 /** Whether a workload requests one, judged by its annotations. */
 export const asksForState = (workload: Pick<KubeObject, 'metadata'>): boolean => isWanted(workload) && hasTopology(workload);
 
-/** Whether what a workload asks for may have become another. */
+/** Whether what a workload requests may have become another. */
 export const asksForOtherState = (before: Pick<KubeObject, 'metadata'>, after: Pick<KubeObject, 'metadata'>): boolean =>
   [names.autoGenerate, names.requiredTopology, names.preferredTopology, names.podAnnotations].some(
     (key) => annotationOf(before, key) !== annotationOf(after, key),
@@ -90,7 +90,7 @@ function planWanted(workload: FoundWorkload, { held, targeting }: GenerateSnapsh
   if (held === undefined) {
     // A PersistentPodState of a user does the same, and admission would refuse a second one.
     if (targeting.some(({ metadata }) => metadata.deletionTimestamp === undefined)) return nothing;
-    return { actions: [{ kind: 'Create', state: newState(workload), because: 'the annotations ask for it, and there is none' }] };
+    return { actions: [{ kind: 'Create', state: newState(workload), because: 'the annotations request it, and there is none' }] };
   }
   if (isOfForerunner(held, workload)) return { actions: [], requeueAfter: collectedAfter };
   if (!isControlledBy(held, workload.uid)) return nothing;
@@ -100,7 +100,7 @@ function planWanted(workload: FoundWorkload, { held, targeting }: GenerateSnapsh
   const spec = specFor(workload, held.spec);
   return semanticEqual(held.spec, spec)
     ? nothing
-    : { actions: [{ kind: 'ChangeSpec', state: held, spec, because: 'the annotations of the workload ask for another' }] };
+    : { actions: [{ kind: 'ChangeSpec', state: held, spec, because: 'the annotations of the workload request another spec' }] };
 }
 
 export function planGenerate(seen: GenerateSnapshot): GeneratePlan {
@@ -111,6 +111,6 @@ export function planGenerate(seen: GenerateSnapshot): GeneratePlan {
   if (held?.metadata.deletionTimestamp !== undefined) return nothing;
   if (isWanted(workload)) return hasTopology(workload) ? planWanted(workload, seen) : nothing;
   return held !== undefined && isControlledBy(held, workload.uid)
-    ? { actions: [{ kind: 'Delete', state: held, because: 'the annotations do not ask for it any more' }] }
+    ? { actions: [{ kind: 'Delete', state: held, because: 'the annotations no longer request it' }] }
     : nothing;
 }

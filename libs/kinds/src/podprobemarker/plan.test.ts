@@ -155,14 +155,14 @@ describe('a marker', () => {
       serverless: [pod('z', idle)],
     });
     expect([...begin, ...lists, ...serverless].map(({ because }) => because)).toEqual([
-      'its share in the lists is taken away before it goes',
+      'its probes must be removed from the lists before it is deleted',
       '2 Pods of node n1 match the marker',
-      'its results are not marked as the marker says',
+      'its labels and annotations do not match the results of its probes',
     ]);
     const going = planned({ going: true, lists: [list('n1', share('x', 'way'))] });
     expect([...going.lists, ...going.end].map(({ because }) => because)).toEqual([
       '0 Pods of node n1 are probed for the marker, which is being deleted',
-      'no list has a share of the marker any more',
+      'no list contains probes of the marker',
     ]);
   });
 });

@@ -31,7 +31,7 @@ export interface Plan {
   readonly fullNodes: readonly string[];
 }
 
-/** What fails on one node holds up neither the others nor the status; the marker is deleted once no list has a share of it. */
+/** What fails on one node delays neither the others nor the status; the marker is deleted once no list has a share of it. */
 export const stagesOf = ({ begin, lists, serverless, end }: Plan): readonly Stage<Action>[] => [
   { name: 'begin', actions: begin, onFailure: 'Stop' },
   { name: 'lists', actions: lists, onFailure: 'Collect', pace: 'AtOnce' },
@@ -73,7 +73,7 @@ function planLists({ marker, lists }: Snapshot, wanted: Targets['byNode'], why: 
 function planEnd(seen: Snapshot): Plan {
   if (!hasFinalizer(seen.marker, podProbeMarkerFinalizer)) return nothing;
   const removed = planLists(seen, new Map(), 'are probed for the marker, which is being deleted');
-  return { ...nothing, lists: removed.lists, end: [{ kind: 'RemoveFinalizer', because: 'no list has a share of the marker any more' }] };
+  return { ...nothing, lists: removed.lists, end: [{ kind: 'RemoveFinalizer', because: 'no list contains probes of the marker' }] };
 }
 
 export function plan(seen: Snapshot): Plan {
@@ -82,11 +82,13 @@ export function plan(seen: Snapshot): Plan {
   const isHeld = hasFinalizer(marker, podProbeMarkerFinalizer);
   const marks = (pod: Pod): readonly Action[] => {
     const patch = planServerlessMarks(marker, pod);
-    return patch === undefined ? [] : [{ kind: 'MarkServerlessPod', pod, patch, because: 'its results are not marked as the marker says' }];
+    return patch === undefined
+      ? []
+      : [{ kind: 'MarkServerlessPod', pod, patch, because: 'its labels and annotations do not match the results of its probes' }];
   };
   return {
     ...nothing,
-    begin: isHeld ? [] : [{ kind: 'AddFinalizer', because: 'its share in the lists is taken away before it goes' }],
+    begin: isHeld ? [] : [{ kind: 'AddFinalizer', because: 'its probes must be removed from the lists before it is deleted' }],
     ...planLists(seen, targets.byNode, 'match the marker'),
     serverless: marksServerless ? targets.serverless.flatMap(marks) : [],
     matchedPods: countTargets(targets),

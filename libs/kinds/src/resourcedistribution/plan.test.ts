@@ -32,7 +32,7 @@ describe('a plan', () => {
     const copies = copiesOf(edited, heldCopy(wanted, 'b'), foreignCopy(wanted, 'c'), heldCopy(wanted, 'd'));
     const { distribute, clean, desired, problems } = plan(seen({ copies }));
     expect(reportOf(distribute)).toEqual(['Update: in namespace a its contents are not those of the resource']);
-    expect(reportOf(clean)).toEqual(['Delete: namespace d is no target']);
+    expect(reportOf(clean)).toEqual(['Delete: namespace d is not a target']);
     expect(desired).toBe(3);
     expect(problems).toEqual([{ namespace: 'c', condition: 'ConflictOccurred', reason: distributionReasons.conflict }]);
   });
@@ -45,7 +45,7 @@ describe('a plan', () => {
     };
     const copies = copiesOf(heldCopy(other, 'a'), annotated, foreignCopy(wanted, 'd'));
     const { distribute, clean, problems } = plan(seen({ copies }));
-    expect(reportOf([...distribute, ...clean])).toEqual(['Create: namespace c has none']);
+    expect(reportOf([...distribute, ...clean])).toEqual(['Create: namespace c has no copy']);
     expect(problems.map(({ namespace, condition }) => `${namespace} ${condition}`)).toEqual(['a ConflictOccurred', 'b ConflictOccurred']);
   });
 
@@ -58,7 +58,7 @@ describe('a plan', () => {
     const { distribute, clean, desired, problems } = plan(
       seen({ namespaces, copies: copiesOf(heldCopy(wanted, 'b'), heldCopy(wanted, 'd')) }),
     );
-    expect(reportOf([...distribute, ...clean])).toEqual(['Create: namespace a has none']);
+    expect(reportOf([...distribute, ...clean])).toEqual(['Create: namespace a has no copy']);
     expect(desired).toBe(3);
     expect(problems).toEqual(
       ['b', 'c'].map((namespace) => ({ namespace, condition: 'NamespaceNotExists', reason: distributionReasons.missing })),
@@ -72,7 +72,7 @@ describe('a plan', () => {
 
   it('works in one namespace alone where the manager does', () => {
     const { distribute, clean, desired } = plan(seen({ scope: 'b', copies: copiesOf(heldCopy(wanted, 'd')) }));
-    expect([reportOf(distribute), clean, desired]).toEqual([['Create: namespace b has none'], [], 1]);
+    expect([reportOf(distribute), clean, desired]).toEqual([['Create: namespace b has no copy'], [], 1]);
   });
 
   it('does not depend on the order of namespaces and copies', () => {

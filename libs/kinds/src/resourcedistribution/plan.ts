@@ -57,7 +57,7 @@ function distribution(
   const verdict = judgeCopy(wanted, copy);
   if (verdict.kind === 'Foreign') return { problem: { namespace, condition: 'ConflictOccurred', reason: distributionReasons.conflict } };
   if (pauses?.has(namespace) === true) return { problem: conflictIn(namespace) };
-  if (copy === undefined) return { action: { kind: 'Create', namespace, because: `namespace ${namespace} has none` } };
+  if (copy === undefined) return { action: { kind: 'Create', namespace, because: `namespace ${namespace} has no copy` } };
   return verdict.kind === 'Differs'
     ? { action: { kind: 'Update', namespace, copy, because: `in namespace ${namespace} ${verdict.why}` } }
     : {};
@@ -67,7 +67,7 @@ function distribution(
 function cleaning(namespace: string, { wanted, copies }: Snapshot): readonly Action[] {
   const copy = copies.get(namespace);
   if (copy === undefined || isTerminating(copy) || !isOf(wanted.distribution, copy)) return [];
-  return [{ kind: 'Delete', namespace, copy, because: `namespace ${namespace} is no target` }];
+  return [{ kind: 'Delete', namespace, copy, because: `namespace ${namespace} is not a target` }];
 }
 
 export function plan(seen: Snapshot): Plan {

@@ -84,7 +84,7 @@ class Walk {
     const room = isCosted
       ? `${this.#taken} of at most ${limit} Pods are unavailable`
       : 'it is not ready, so that its update takes nothing away';
-    const because = change === 'Flip' ? 'the new containers work, so that the old ones are not needed' : room;
+    const because = change === 'Flip' ? 'the new containers work, so the old ones are not needed' : room;
     this.chosen.push({ change, chosen: { pod: member.pod, because } });
     if (isCosted) this.#taken++;
     return true;
@@ -114,8 +114,8 @@ const outsidePartition = (ranked: readonly Member[], kept: number): readonly Mem
 
 /**
  * Pods that use up maxUnavailable because an update to an earlier version is still in progress in them, and that this version will update. Pods
- * that it leaves as they are do not count, nor do Pods whose kubelet may never return: they would hold up the others indefinitely. A Pod that is
- * held up but ready will soon be unavailable.
+ * that it leaves as they are do not count, nor do Pods whose kubelet may never return: they would delay the others indefinitely. A Pod that is
+ * delayed but ready will soon be unavailable.
  */
 const startedBefore = (open: readonly Member[], heldUp: ReadonlySet<Member>): readonly Member[] =>
   open.filter((member) => member.updating && !(heldUp.has(member) && isOnLostNode(member.pod)));

@@ -66,14 +66,19 @@ function planConditions(
   const updating = new Set(updates.map((action) => ('pod' in action ? action.pod : undefined)));
   const refused = notUpgradable
     .filter((member) => member.annotatedUpgradable !== false && !isResting(member))
-    .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: false, because: 'more than its images would have to change' }));
+    .map(({ pod }): Action => ({
+      kind: 'SetUpgradable',
+      pod,
+      upgradable: false,
+      because: 'fields other than images would have to change',
+    }));
   const wasUpdated = ({ updated, records }: Member): boolean =>
     updated && records.states.kind === 'Parsed' && records.states.value.has(view.name);
   const isToBeTold = (member: Member): boolean =>
     member.annotatedUpgradable === false || (member.annotatedUpgradable === undefined && wasUpdated(member));
   const accepted = members
     .filter((member) => member.upgradable && !updating.has(member.pod) && isToBeTold(member) && !isResting(member))
-    .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: true, because: 'nothing but its images has to change' }));
+    .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: true, because: 'only its images have to change' }));
   return [...refused, ...accepted];
 }
 
@@ -101,7 +106,7 @@ function planHousekeeping(seen: HistorySeen, members: readonly Member[], { name 
   const orphans = planAdoption(seen.listed.filter((revision) => !surplus.includes(revision)));
   return [
     ...surplus.map((revision): Action => ({ kind: 'DeleteRevision', revision, because: 'the history is longer than its limit' })),
-    ...orphans.map((revision): Action => ({ kind: 'AdoptRevision', revision, because: 'it is of this SidecarSet and has no owner' })),
+    ...orphans.map((revision): Action => ({ kind: 'AdoptRevision', revision, because: 'it belongs to this SidecarSet and has no owner' })),
   ];
 }
 

@@ -97,7 +97,7 @@ describe('on a real node', () => {
     expect(seen.warnings).toEqual([
       {
         topic: 'unsupported',
-        message: 'sidecars are not ended on this node without the environment KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT: agent',
+        message: 'sidecars on this node are not stopped without the environment entry KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT: agent',
       },
     ]);
   });
@@ -137,7 +137,7 @@ describe('on a virtual node', () => {
       {
         topic: 'unsupported',
         message:
-          'sidecars are not ended on a virtual node without the environment KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT_WITH_IMAGE: log, quiet',
+          'sidecars on a virtual node are not stopped without the environment entry KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT_WITH_IMAGE: log, quiet',
       },
     ]);
   });
@@ -271,7 +271,7 @@ describe('a request that is there', () => {
       warnings: [
         {
           topic: 'gave up',
-          message: `gave up after 6 requests, ${words}; with the environment KRUISE_TERMINATE_SIDECAR_IGNORE_EXIT_CODE=true the Pod ends without them`,
+          message: `gave up after 6 requests, ${words}; set the environment entry KRUISE_TERMINATE_SIDECAR_IGNORE_EXIT_CODE=true to end the Pod without them`,
         },
       ],
     });
@@ -304,7 +304,7 @@ describe('a request that is there', () => {
     );
     const request = aRequest(restarted, ['log'], { madeAt: 1, repeats: 5, status: killed('log') });
     expect(plan({ pod: counted(restarted, 5), isVirtualNode: false, request }, at(9999)).warnings[0]?.message).toBe(
-      'gave up after 6 requests, started again after they were stopped: log; with the environment KRUISE_TERMINATE_SIDECAR_IGNORE_EXIT_CODE=true the Pod ends without them',
+      'gave up after 6 requests, started again after they were stopped: log; set the environment entry KRUISE_TERMINATE_SIDECAR_IGNORE_EXIT_CODE=true to end the Pod without them',
     );
   });
 });

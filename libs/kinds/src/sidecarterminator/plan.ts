@@ -57,7 +57,7 @@ function unsupported(pod: Pod, sidecars: readonly Sidecar[], isVirtualNode: bool
   if (left.length === 0) return [];
   const missing = isVirtualNode ? envNames.terminateSidecarWhenJobExitWithImage : envNames.terminateSidecarWhenJobExit;
   const node = isVirtualNode ? 'a virtual node' : 'this node';
-  const message = `sidecars are not ended on ${node} without the environment ${missing}: ${listOf(left.map(({ name }) => name))}`;
+  const message = `sidecars on ${node} are not stopped without the environment entry ${missing}: ${listOf(left.map(({ name }) => name))}`;
   return [{ topic: 'unsupported', message }];
 }
 
@@ -89,7 +89,7 @@ const complaint = ({ kind, containers }: Fault): string => {
 
 const gaveUp = (fault: Fault): Warning => ({
   topic: 'gave up',
-  message: `gave up after ${mostRepeats + 1} requests, ${complaint(fault)}; with the environment ${envNames.terminateSidecarIgnoreExitCode}=true the Pod ends without them`,
+  message: `gave up after ${mostRepeats + 1} requests, ${complaint(fault)}; set the environment entry ${envNames.terminateSidecarIgnoreExitCode}=true to end the Pod without them`,
 });
 
 const unanswered = (pod: Pod, { message }: Extract<Fault, { readonly kind: 'Unanswered' }>): Warning => ({
@@ -145,7 +145,7 @@ function planRequest({ pod, request }: Snapshot, sidecars: readonly Sidecar[], n
 function planMark(pod: Pod): readonly Action[] {
   if (!isPodActive(pod)) return [];
   const phase = haveMainsSucceeded(pod) ? 'Succeeded' : 'Failed';
-  return [{ kind: 'MarkPod', phase, because: 'the main containers alone decide' }];
+  return [{ kind: 'MarkPod', phase, because: 'only the main containers decide' }];
 }
 
 function planReal(seen: Snapshot, sidecars: readonly Sidecar[], now: Instant): Plan {

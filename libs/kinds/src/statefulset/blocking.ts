@@ -1,5 +1,5 @@
 /**
- * What prevents progress of a StatefulSet, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
+ * What prevents progress of a StatefulSet, in words: the first cause, faults before hooks before what the user requested. It is shown as condition
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import type { StatefulSet, StatefulSetStatus } from '@kruise/api';
@@ -51,7 +51,7 @@ export interface Blocking {
 
 const waitingFor = (what: string, names: readonly string[]): BlockingCause => ({
   reason: 'WaitingForNames',
-  message: `${what} that are being deleted hold the names that are to be used again: ${names.join(', ')}`,
+  message: `${what} that are being deleted hold the names that new Pods need: ${names.join(', ')}`,
 });
 
 function obstacleCause({ waitingForClaims, waitingForPods, isScalingLimited }: Obstacles): BlockingCause | undefined {
@@ -65,7 +65,7 @@ function obstacleCause({ waitingForClaims, waitingForPods, isScalingLimited }: O
     : undefined;
 }
 
-/** What the user asked for, which stops updates as long as there is something to update. */
+/** What the user requested, which stops updates as long as there is something to update. */
 function wanted(
   set: StatefulSet,
   { updatedReplicas, replicas, updatedAvailableReplicas = 0, ...status }: StatefulSetStatus,
@@ -77,7 +77,7 @@ function wanted(
   const missing = expected - updatedReplicas;
   if (missing > 0 && isPaused(set)) return updatePaused(missing);
   return missing <= 0 && partitionOf(set) > 0 && expected <= updatedAvailableReplicas
-    ? { reason: 'PartitionReached', message: `the partition is reached: ${partitionOf(set)} Pods are to stay at older revisions` }
+    ? { reason: 'PartitionReached', message: `the partition is reached: ${partitionOf(set)} Pods keep older revisions` }
     : undefined;
 }
 

@@ -198,7 +198,7 @@ class SlotWalk {
     const make = this.#makers.get(revision) ?? podMaker({ set: seen.set, revision, gates, now });
     this.#makers.set(revision, make);
     const missing = missingClaims(claims).map((one) => newClaimOf(one, seen.set, gates));
-    const because = `ordinal ${slot.ordinal} has no Pod, it is to be of ${revision.metadata.name}`;
+    const because = `ordinal ${slot.ordinal} has no Pod; a new one gets revision ${revision.metadata.name}`;
     this.#actions.push({ kind: 'CreatePod', pod: make(slot.ordinal), claims: missing, because });
     this.#created++;
     return monotonic ? 'Exit' : 'Take';
@@ -248,7 +248,7 @@ class SlotWalk {
 
   #update(pod: Pod): void {
     const { workload, update } = this.#input;
-    const next = podUpdater({ revision: update, limit: 1, because: 'its inPlaceUpdate hook let go' }, workload)(pod);
+    const next = podUpdater({ revision: update, limit: 1, because: 'its inPlaceUpdate hook has released it' }, workload)(pod);
     if (next.kind === 'InPlace') this.#actions.push(...next.actions);
     else if (next.kind === 'Recreate') this.#delete(pod, next.because);
     else this.#updateFailure ??= next.why;

@@ -107,7 +107,7 @@ class UpdateWalk {
     this.#context = context;
     this.#unavailable = new Unavailable(input, context);
     const { limit } = this.#unavailable;
-    const because = `${input.targets.length} Pods are to be of ${input.update.metadata.name}, ${limit} may be unavailable`;
+    const because = `${input.targets.length} Pods must be updated to ${input.update.metadata.name}, ${limit} may be unavailable`;
     this.#updateFor = podUpdater({ revision: input.update, limit, because }, input.workload);
   }
 

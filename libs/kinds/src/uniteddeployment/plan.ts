@@ -66,7 +66,7 @@ const planLabels = (judged: readonly Judged[]): readonly ActionOf<'ReservePod'>[
           kind: 'ReservePod',
           pod,
           isReserved,
-          because: isReserved ? `subset ${subset.name} is short of nodes` : 'it runs, or is given the time to',
+          because: isReserved ? `subset ${subset.name} has too few nodes` : 'it runs, or still has time to start',
         }))
       : [],
   );

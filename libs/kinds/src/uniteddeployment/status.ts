@@ -55,7 +55,7 @@ const nothingYet = { currentRevision: '', replicas: 0, updatedReplicas: 0 };
 /** The stored status, with all required fields. */
 export const heldStatus = ({ status }: UnitedDeployment): UnitedDeploymentStatus => ({ ...nothingYet, ...status });
 
-/** Members that are left out while they are empty. */
+/** Members that are omitted while they are empty. */
 const omitted = ['readyReplicas', 'reservedPods', 'updatedReadyReplicas', 'collisionCount', 'partition', 'labelSelector'] as const;
 
 function withoutEmpty<T extends object>(status: T, names: readonly string[] = omitted): T {
@@ -77,7 +77,7 @@ function conditionOfNew({ united }: Pick<Snapshot, 'united'>, mode: Mode): Sched
         type: 'Schedulable',
         status: 'False',
         reason: 'created',
-        message: 'the subset is new: its first Pods show whether there are nodes',
+        message: 'the subset is new; its first Pods show whether nodes are available',
       };
 }
 
@@ -110,7 +110,7 @@ function subsetStatus(seen: Snapshot, counted: Counted, found: EntrySeen, now: I
   return conditions.length === 0 ? numbers : { ...numbers, conditions };
 }
 
-/** Entries keep their order, new ones come last; those of nothing are left out. */
+/** Entries keep their order, new ones come last; those of nothing are omitted. */
 function subsetStatuses(seen: Snapshot, counted: Counted, now: Instant): readonly SubsetStatus[] {
   const held = seen.united.status?.subsetStatuses ?? [];
   const ready = new Map(seen.children.map(({ subset, object }) => [subset, object.status?.readyReplicas ?? 0]));

@@ -238,7 +238,7 @@ describe('outcomes', () => {
     expect(result.logger.lines).toContainEqual({
       level: 'error',
       fields: { controller: 'test-controller', key: 'ns/a', error: new Error('hopeless') },
-      message: 'Reconcile failed, waiting for a change',
+      message: 'Reconcile failed; waiting for a change',
     });
   });
 
@@ -286,7 +286,7 @@ describe('a reconcile that asks to be requeued immediately', () => {
     expect(logger.lines).toContainEqual({
       level: 'warn',
       fields: { controller: 'test-controller', key: 'ns/a', looks: 11, after: 10 },
-      message: 'Reconcile asks to run again immediately although nothing has changed; delaying it',
+      message: 'Reconcile requeues immediately although nothing has changed; delaying it',
     });
   });
 
@@ -589,12 +589,12 @@ describe('the log', () => {
   });
 
   it.each<{ name: string; error: Error; level: string; message: string }>([
-    { name: 'Error', error: new Error('x'), level: 'error', message: 'Reconcile failed, retrying' },
+    { name: 'Error', error: new Error('x'), level: 'error', message: 'Reconcile failed; retrying' },
     {
       name: 'refusal',
       error: new ApiError('no', { kind: 'Forbidden' }),
       level: 'error',
-      message: 'Reconcile failed, retrying',
+      message: 'Reconcile failed; retrying',
     },
     { name: 'conflict', error: new ApiError('modified', { kind: 'Conflict' }), level: 'debug', message: 'Retrying reconcile' },
     {
@@ -620,7 +620,7 @@ describe('the log', () => {
     });
     expect(lines).toEqual([
       { level: 'error', fields: { controller, key: 'ns/a', error }, message: 'Reconcile panicked' },
-      { level: 'error', fields: { controller, key: 'ns/a', retries: 0, error }, message: 'Reconcile failed, retrying' },
+      { level: 'error', fields: { controller, key: 'ns/a', retries: 0, error }, message: 'Reconcile failed; retrying' },
     ]);
   });
 
@@ -790,10 +790,10 @@ describe('the metrics', () => {
       5,
       [
         'Event filter panicked',
-        'Reconcile failed, waiting for a change',
-        'Reconcile failed, retrying',
+        'Reconcile failed; waiting for a change',
+        'Reconcile failed; retrying',
         'Reconcile panicked',
-        'Reconcile failed, retrying',
+        'Reconcile failed; retrying',
       ],
     ]);
     stop.abort();

@@ -29,7 +29,7 @@ export interface ControllerDefinition {
   reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** What the controllers of a process share, and how long they wait. */
+/** The tools that the controllers of a process share, and their waits. */
 export interface ControllerRunnerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -255,7 +255,7 @@ export class ControllerRunner {
         if (outcome.within !== undefined) this.queue.addAfter(key, outcome.within);
         return 'error';
       case 'GiveUp':
-        this.#logger.error({ key, error: outcome.error }, 'Reconcile failed, waiting for a change');
+        this.#logger.error({ key, error: outcome.error }, 'Reconcile failed; waiting for a change');
         this.queue.forget(key);
         this.#spins.clear(key);
         this.#metrics.gaveUp?.();
@@ -265,12 +265,12 @@ export class ControllerRunner {
     }
   }
 
-  /** Returns the wait of `key`, which asked for one: longer than that when it spins. */
+  /** Returns the wait of `key`, which requested one: longer than that when it spins. */
   #paced(key: string, asked: Milliseconds): Milliseconds {
     const { after, heldBack, looks } = this.#spins.pace(key, asked);
     if (heldBack) {
       this.#metrics.heldBack?.();
-      this.#logger.warn({ key, looks, after }, 'Reconcile asks to run again immediately although nothing has changed; delaying it');
+      this.#logger.warn({ key, looks, after }, 'Reconcile requeues immediately although nothing has changed; delaying it');
     }
     return after;
   }
@@ -281,7 +281,7 @@ export class ControllerRunner {
       this.#state === 'Stopped' || (error instanceof ApiError && (error.failure.kind === 'Conflict' || error.failure.kind === 'Aborted'));
     const fields = { key, retries: this.queue.retries(key), error };
     if (quiet) this.#logger.debug(fields, 'Retrying reconcile');
-    else this.#logger.error(fields, 'Reconcile failed, retrying');
+    else this.#logger.error(fields, 'Reconcile failed; retrying');
   }
 
   async #stop(): Promise<void> {

@@ -113,8 +113,8 @@ describe('recording', () => {
     const error = expect.objectContaining({ name: 'TypeError' });
     expect(t.logger.lines).toEqual([
       { level: 'warn', fields: { ...fields, message: 'm' }, message: 'Dropped an event about an object without kind' },
-      { level: 'error', fields: { ...fields, message: 'm', error }, message: 'Failed to make an event' },
-      { level: 'error', fields: { ...fields, message: undefined, error }, message: 'Failed to make an event' },
+      { level: 'error', fields: { ...fields, message: 'm', error }, message: 'Failed to create an event' },
+      { level: 'error', fields: { ...fields, message: undefined, error }, message: 'Failed to create an event' },
     ]);
     const stopped = t.sink.stop(seconds(1));
     await t.clock.step(1000);
@@ -205,7 +205,9 @@ describe('a server that does not answer', () => {
     await t.clock.step(100_000);
     expect(t.api.calls).toHaveLength(1);
     const error = new ApiError('namespace is being terminated', { kind: 'Forbidden' });
-    expect(t.logger.lines).toEqual([{ level: 'warn', fields: { object: 'Pod ns/a', reason: 'R', error }, message: 'Event refused' }]);
+    expect(t.logger.lines).toEqual([
+      { level: 'warn', fields: { object: 'Pod ns/a', reason: 'R', error }, message: 'The API server refused an event' },
+    ]);
   });
 });
 

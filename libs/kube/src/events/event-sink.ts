@@ -7,7 +7,7 @@ import { Fifo } from '../workqueue/fifo.ts';
 import { coreEvents, newEvent, referenceTo, type EventType, type ObjectReference } from './core-event.ts';
 import { EventCorrelator, type Correlated, type CorrelatorLimits } from './event-correlator.ts';
 
-/** What controllers report events of their objects with. It never waits and never throws. */
+/** Reports events of objects for controllers. It never waits and never throws. */
 export interface EventRecorder {
   /**
    * Records an event.
@@ -19,7 +19,7 @@ export interface EventRecorder {
   event(target: KubeObject | ObjectReference, type: EventType, reason: string, message: string): void;
 }
 
-/** Where events are written, and how many may wait. */
+/** The target of events, and how many may wait. */
 export interface EventSinkOptions {
   /** Only `create` and `patch` are used. */
   readonly client: Pick<Client, 'create' | 'patch'>;
@@ -99,7 +99,7 @@ export class EventSink {
       const correlated = this.#correlator.correlate(newEvent(facts, clock.now(), this.#serial++));
       if (correlated.kind !== 'Drop') this.#enqueue(correlated);
     } catch (error) {
-      logger.error({ component, ...what, error }, 'Failed to make an event');
+      logger.error({ component, ...what, error }, 'Failed to create an event');
     }
   }
 
@@ -138,7 +138,7 @@ export class EventSink {
       } catch (error) {
         // A refusal is final: the namespace is being deleted, a policy forbids the event, or it exists already after a lost answer.
         if (!signal.aborted && !isPassing(error))
-          return isFailure(error, 'AlreadyExists') ? undefined : logger.warn({ ...fields, error }, 'Event refused');
+          return isFailure(error, 'AlreadyExists') ? undefined : logger.warn({ ...fields, error }, 'The API server refused an event');
         if (signal.aborted || tried >= tries) {
           this.#lost++;
           return logger.warn({ ...fields, error, tries: tried }, 'Failed to write an event');

@@ -163,9 +163,9 @@ describe('acquiring', () => {
     await t.clock.step(2000);
     const fields = { logger: 'leader-election', lease: 'kruise-system/kruise-manager', identity: 'a' };
     expect(a.logger.lines).toEqual([
-      { level: 'info', fields: { ...fields, holder: 'b' }, message: 'Saw another leader' },
+      { level: 'info', fields: { ...fields, holder: 'b' }, message: 'Observed another leader' },
       { level: 'warn', fields: { ...fields, error: failures.unreachable() }, message: 'Failed to acquire the lease' },
-      { level: 'info', fields: { ...fields, holder: 'a' }, message: 'Saw another leader' },
+      { level: 'info', fields: { ...fields, holder: 'a' }, message: 'Observed another leader' },
       { level: 'info', fields, message: 'Became the leader' },
     ]);
   });
@@ -178,7 +178,7 @@ describe('acquiring', () => {
     await t.clock.settle();
     a.stop.abort();
     await t.clock.settle();
-    expect(a.logger.lines.map((line) => line.message)).toEqual(['Saw another leader']);
+    expect(a.logger.lines.map((line) => line.message)).toEqual(['Observed another leader']);
     const b = t.candidate('b');
     await expect(b.elector.acquire(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     expect([b.logger.lines, b.elector.holder]).toEqual([[], '']);
@@ -344,7 +344,7 @@ describe('renewing', () => {
     a.connection.faults.before = down;
     await t.clock.step(4000);
     const fields = { logger: 'leader-election', lease: 'kruise-system/kruise-manager', identity: 'a', error: failures.unreachable() };
-    const quickly = { level: 'debug', fields, message: 'Failed to renew the lease with one write, reading it' };
+    const quickly = { level: 'debug', fields, message: 'Failed to renew the lease with one write; reading it first' };
     expect(a.logger.lines).toEqual([
       quickly,
       { level: 'warn', fields: { ...fields, leftMs: 8000 }, message: 'Failed to renew the lease' },
@@ -435,7 +435,7 @@ describe('losing', () => {
 
   it.each([
     ['taken by another', 'b', 'taken by b'],
-    ['emptied', '', 'emptied'],
+    ['emptied', '', 'cleared'],
   ])('ends immediately when the lease is seen %s', async (_name, holder, why) => {
     const t = setUp();
     const a = t.candidate('a');
@@ -544,7 +544,7 @@ describe('releasing', () => {
     expect(a.logger.lines.at(-1)).toMatchObject({
       level: 'warn',
       fields: { error: failures.unreachable() },
-      message: 'Failed to release the lease, it will expire',
+      message: 'Failed to release the lease; it will expire',
     });
     expect(t.clock.pending).toBe(0);
   });
@@ -564,7 +564,7 @@ describe('releasing', () => {
     expect(releasedAt).toBe(10_000);
     const failure = { kind: 'Unreachable', cause: undefined };
     const error = { message: 'the lease was not released in time', failure };
-    expect(a.logger.lines.at(-1)).toMatchObject({ fields: { error }, message: 'Failed to release the lease, it will expire' });
+    expect(a.logger.lines.at(-1)).toMatchObject({ fields: { error }, message: 'Failed to release the lease; it will expire' });
   });
 
   it.each([

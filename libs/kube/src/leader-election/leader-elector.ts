@@ -12,7 +12,7 @@ export interface LeaderRecorder {
   event(object: KubeObject, type: 'Normal', reason: string, message: string): void;
 }
 
-/** What an election works with. */
+/** The tools of an election. */
 export interface ElectionTools {
   /** A client that calls the server directly: without a cache, a fence or a shared rate limit. */
   readonly client: Client;
@@ -93,7 +93,7 @@ export class LeaderElector {
   #reportHolder(): void {
     if (this.#reported === this.#lock.holder) return;
     this.#reported = this.#lock.holder;
-    this.#logger.info({ holder: this.#reported }, 'Saw another leader');
+    this.#logger.info({ holder: this.#reported }, 'Observed another leader');
   }
 }
 

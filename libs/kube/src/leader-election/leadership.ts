@@ -12,7 +12,7 @@ export class LeadershipLost extends ApiError {
   }
 }
 
-/** What a write checks before it is sent. */
+/** The check of a write before it is sent. */
 export interface LeadershipGuard {
   /** Aborts before another candidate can take the lease. Its reason is a {@link LeadershipLost}. */
   readonly leading: AbortSignal;
@@ -100,7 +100,7 @@ export class Leadership implements LeadershipGuard {
       await this.#tools.lock.release(limit.signal);
       this.#tools.logger.info({}, 'Released the lease');
     } catch (error) {
-      this.#tools.logger.warn({ error }, 'Failed to release the lease, it will expire');
+      this.#tools.logger.warn({ error }, 'Failed to release the lease; it will expire');
     } finally {
       timer.cancel();
     }
@@ -123,7 +123,7 @@ export class Leadership implements LeadershipGuard {
         this.#timer.cancel();
         this.#timer = this.#armed();
       } else if (result.kind === 'Taken') {
-        this.#lose(result.by === '' ? 'the lease was emptied by somebody else' : `the lease was taken by ${result.by}`);
+        this.#lose(result.by === '' ? 'another client cleared the holder of the lease' : `the lease was taken by ${result.by}`);
       } else logger.warn({ error: result.error, leftMs: Math.round(this.#deadline - clock.monotonic()) }, 'Failed to renew the lease');
     }
   }
@@ -138,7 +138,7 @@ export class Leadership implements LeadershipGuard {
     const quick = await this.#tools.lock.renewQuickly(signal);
     if (quick.kind !== 'Failed' || !this.isLeading()) return quick;
     this.#tools.metrics?.slowPath();
-    this.#tools.logger.debug({ error: quick.error }, 'Failed to renew the lease with one write, reading it');
+    this.#tools.logger.debug({ error: quick.error }, 'Failed to renew the lease with one write; reading it first');
     return this.#tools.lock.renewCarefully(signal);
   }
 

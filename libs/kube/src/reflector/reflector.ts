@@ -27,7 +27,7 @@ import { Slices } from './slices.ts';
 import { StallTimer } from './stall-timer.ts';
 import { EndedEarly, HistoryInDoubt, isAnswered, MalformedAnswer, nextStep, Stalled, type NextStep } from './watch-failure.ts';
 
-/** Which objects a reflector keeps up to date, and when it doubts its watch. */
+/** The objects that a reflector keeps up to date, and when it doubts its watch. */
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<Client, 'list' | 'watch'>;
   readonly store: ObjectStore<T>;
@@ -204,7 +204,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     this.#silentMs = 0;
     this.#succeeded();
     this.#whenSynced.resolve();
-    this.#log.debug({ resourceVersion, objects: this.#options.store.size }, 'listed');
+    this.#log.debug({ resourceVersion, objects: this.#options.store.size }, 'Listed objects');
   }
 
   // Watches

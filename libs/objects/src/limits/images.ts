@@ -7,7 +7,7 @@ export const imageLimits = {
     unit: 'entries',
     bounds: '`spec.images` of an ImageListPullJob',
     beyond:
-      'Admission refuses the object, unless the update adds none; the event `FailedCreate` says so for one that was stored before, and no job is created. Split the list into several ImageListPullJobs.',
+      'Admission refuses the object, unless the update adds none; the event `FailedCreate` reports an object that was stored before, and no job is created. Split the list into several ImageListPullJobs.',
     enforcedBy: 'validating webhook',
   },
   imagesOfNode: {
@@ -21,7 +21,7 @@ export const imageLimits = {
   intervalOfLists: {
     value: 60_000,
     unit: 'milliseconds',
-    bounds: 'The time between two ImageListPullJobs of one AdvancedCronJob, at least',
+    bounds: 'The shortest time between two ImageListPullJobs of one AdvancedCronJob',
     beyond: 'Admission warns, and the manager skips the times in between.',
     enforcedBy: 'manager',
   },
@@ -35,25 +35,27 @@ export const imageLimits = {
   tagsOfNode: {
     value: 400,
     unit: 'entries',
-    bounds: 'Tags in a NodeImage that jobs ask for; one namespace gets four times what it leaves for others, alone four fifths',
+    bounds:
+      'Tags in a NodeImage that jobs request; one namespace gets at most four times what it leaves for others, and four fifths if it is the only one',
     beyond:
-      'The node waits, and the message of the ImagePullJob names the namespaces that hold it. Delete jobs, or give them a shorter time to live.',
+      'The node waits, and the message of the ImagePullJob names the namespaces that use it. Delete jobs, or set a shorter `ttlSecondsAfterFinished`.',
     enforcedBy: 'manager',
   },
   bytesOfNode: {
     value: 262_144,
     unit: 'bytes',
-    bounds: '`spec` of a NodeImage as jobs write it; the same share of one namespace applies, also to the images of the node',
+    bounds:
+      '`spec` of a NodeImage as jobs write it; the same share of one namespace also applies to its size and to the images of the node',
     beyond:
-      'The node waits, and the message of the ImagePullJob names the namespaces that hold it. Delete jobs, or give them a shorter time to live.',
+      'The node waits, and the message of the ImagePullJob names the namespaces that use it. Delete jobs, or set a shorter `ttlSecondsAfterFinished`.',
     enforcedBy: 'manager',
   },
   secretBytesOfNode: {
     value: 65_536,
     unit: 'bytes',
-    bounds: '`spec` of a NodeImage beyond that, for pull secrets of tasks that it holds already; the same share of one namespace applies',
+    bounds: '`spec` of a NodeImage beyond that, for pull secrets of existing tasks; the same share of one namespace applies',
     beyond:
-      'The node pulls with the secrets that it has, and the message of the ImagePullJob names the namespaces that hold it. Delete jobs, or name fewer secrets.',
+      'The node pulls with its existing secrets, and the message of the ImagePullJob names the namespaces that use it. Delete jobs, or name fewer secrets.',
     enforcedBy: 'manager',
   },
   pullSecretsOfJob: {
@@ -61,15 +63,15 @@ export const imageLimits = {
     unit: 'entries',
     bounds: '`spec.pullSecrets` of an ImagePullJob or ImageListPullJob',
     beyond:
-      'Admission refuses the object, unless the update adds none; the event `InvalidSpec` (of a list `FailedCreate`) says so for one that was stored before, and no image is pulled. Name the secrets that the image needs.',
+      'Admission refuses the object, unless the update adds none; the event `InvalidSpec` (for a list, `FailedCreate`) reports an object that was stored before, and no image is pulled. Name the secrets that the image needs.',
     enforcedBy: 'validating webhook',
   },
   pullSecretBytes: {
     value: 65_536,
     unit: 'bytes',
-    bounds: 'The data of a pull secret that an ImagePullJob or ImageListPullJob names: every node of the job reads it',
+    bounds: 'The data of a pull secret of an ImagePullJob or ImageListPullJob, which every node of the job reads',
     beyond:
-      'The manager gives the Secret to no node and reports it by the event `PullSecretRefused`; the image is pulled without it. Use a Secret with the registries of the image only.',
+      'The manager passes the Secret to no node, and the event `PullSecretRefused` reports this. The image is pulled without the Secret. Use a Secret with only the registries of the image.',
     enforcedBy: 'manager',
   },
   sandboxConfigOfJob: {
@@ -78,21 +80,21 @@ export const imageLimits = {
     bounds:
       'Keys and values in `spec.sandboxConfig` of an ImagePullJob or ImageListPullJob, as many as the API server allows for annotations',
     beyond:
-      'Admission refuses the object, unless the update adds nothing; the event `InvalidSpec` (of a list `FailedCreate`) says so for one that was stored before, and no image is pulled. Use shorter labels and annotations.',
+      'Admission refuses the object, unless the update adds nothing; the event `InvalidSpec` (for a list, `FailedCreate`) reports an object that was stored before, and no image is pulled. Use shorter labels and annotations.',
     enforcedBy: 'validating webhook',
   },
   sandboxesOfList: {
     value: 8 << 20,
     unit: 'bytes',
-    bounds: '`spec.images` of an ImageListPullJob times keys and values in `spec.sandboxConfig`, of which each ImagePullJob has a copy',
+    bounds: '`spec.images` of an ImageListPullJob times keys and values in `spec.sandboxConfig`, because each ImagePullJob has a copy',
     beyond:
-      'Admission refuses the object, unless the update adds nothing; the event `FailedCreate` says so for one that was stored before, and no job is created. Use a smaller `sandboxConfig`, or several ImageListPullJobs.',
+      'Admission refuses the object, unless the update adds nothing; the event `FailedCreate` reports an object that was stored before, and no job is created. Use a smaller `sandboxConfig`, or several ImageListPullJobs.',
     enforcedBy: 'validating webhook',
   },
   pullWithoutDeadline: {
     value: 86_400_000,
     unit: 'milliseconds',
-    bounds: 'The tries of one node for one image without `activeDeadlineSeconds`, together',
+    bounds: 'The total time of all tries of one node for one image, without `activeDeadlineSeconds`',
     beyond: 'The manager counts the node as failed for the job. Set `spec.completionPolicy.activeDeadlineSeconds` to allow more.',
     enforcedBy: 'manager',
   },
@@ -100,7 +102,7 @@ export const imageLimits = {
     value: 60_000,
     unit: 'milliseconds',
     bounds: 'The time in which a node that reports nothing about its task counts against `spec.parallelism` of an ImagePullJob',
-    beyond: 'The job asks the next node. The silent node fails after 10 minutes.',
+    beyond: 'The job gives the task to the next node. The silent node fails after 10 minutes.',
     enforcedBy: 'manager',
   },
 } as const satisfies Limits;

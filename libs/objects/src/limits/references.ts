@@ -5,14 +5,14 @@ export const referenceLimits = {
   answerBytes: {
     value: 8 * 1024 * 1024,
     unit: 'bytes',
-    bounds: 'One answer of the API server that is no list: an object, or what it says of its APIs',
-    beyond: 'The client closes the answer and reports a failed call that names the path. The API server stores no object of this size.',
+    bounds: 'One answer of the API server that is not a list: an object, or discovery data',
+    beyond: 'The client closes the response and reports a failed call that names the path. The API server stores no object of this size.',
     enforcedBy: 'manager, agent',
   },
   pathPartCharacters: {
     value: 253,
     unit: 'characters',
-    bounds: 'The group, version or name that an object has in a reference to another',
+    bounds: 'The group, version or name in a reference of an object to another',
     beyond:
       'Admission refuses the reference unless it is stored already. The kind of a stored one counts as not served, without a request.',
     enforcedBy: 'webhooks, manager, agent',
@@ -20,7 +20,7 @@ export const referenceLimits = {
   rememberedKinds: {
     value: 1000,
     unit: 'entries',
-    bounds: 'Kinds, served or not, of which one controller remembers for up to 60 s how the API server serves them',
+    bounds: 'Kinds for which one controller caches for up to 60 s whether and how the API server serves them',
     beyond: 'The controller forgets the oldest kind and asks the API server again when an object names it.',
     enforcedBy: 'manager',
   },
@@ -28,7 +28,7 @@ export const referenceLimits = {
     value: 5000,
     unit: 'milliseconds',
     bounds: 'The time between two lists of the revisions of one SidecarSet for a custom version that no revision has',
-    beyond: 'The Pod webhook refuses the Pods without a list, unless its cache has the version by then.',
+    beyond: 'The Pod webhook refuses the Pods without listing again, unless its cache contains the version by then.',
     enforcedBy: 'Pod webhook',
   },
 } as const satisfies Limits;

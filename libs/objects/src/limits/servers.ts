@@ -12,21 +12,21 @@ export const serverLimits = {
   addressConnections: {
     value: 32,
     unit: 'connections',
-    bounds: 'Of these, those of one address',
+    bounds: 'The part of these connections that comes from one address',
     beyond: 'The server closes the oldest connection of the address.',
     enforcedBy: 'manager, agent',
   },
   headerTime: {
     value: 10_000,
     unit: 'milliseconds',
-    bounds: 'The time in which a client sends a request, headers and body',
+    bounds: 'The time in which a client must send a request with headers and body',
     beyond: 'The server answers 408 and closes the connection, within 5 s.',
     enforcedBy: 'manager, agent',
   },
   answerTime: {
     value: 30_000,
     unit: 'milliseconds',
-    bounds: 'The time in which a client reads an answer, for profiles after the end of the profile',
+    bounds: 'The time in which a client must read a response, for profiles after the end of the profile',
     beyond: 'The server closes the connection.',
     enforcedBy: 'manager, agent',
   },
@@ -34,8 +34,8 @@ export const serverLimits = {
     value: 4,
     unit: 'runs',
     bounds:
-      'Runs of a collection of metrics that would fit into the pause after it, so that clients cannot use more than a fifth of a core',
-    beyond: 'Requests wait until the pause is over, 1 s at most, and share the next collection.',
+      'The pause after a collection of metrics, as a multiple of its duration, so that clients cannot use more than a fifth of a core',
+    beyond: 'Requests wait until the end of the pause, at most 1 s, and share the next collection.',
     enforcedBy: 'manager, agent',
   },
 } as const satisfies Limits;

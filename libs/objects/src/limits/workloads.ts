@@ -7,7 +7,7 @@ export const workloadLimits = {
     unit: 'objects',
     bounds: '`spec.replicas` of a CloneSet, StatefulSet or UnitedDeployment',
     beyond:
-      'Admission warns. The controller sets condition `Blocked` with reason `InvalidSpec` and does nothing else until `spec.replicas` is lowered.',
+      'Admission warns. The controller sets the condition `Blocked` with reason `InvalidSpec` and does nothing else until `spec.replicas` is lowered.',
     enforcedBy: 'manager',
   },
   actionsOfPass: {
@@ -22,23 +22,23 @@ export const workloadLimits = {
     unit: 'objects',
     bounds: 'Jobs of one AdvancedCronJob that are active at a time',
     beyond:
-      'The manager creates no other until one of them ends, and event `TooManyActiveJobs` says so. Set `spec.concurrencyPolicy` to Forbid or Replace, or run less often.',
+      'The manager creates no further job until one of them ends, and the event `TooManyActiveJobs` reports this. Set `spec.concurrencyPolicy` to Forbid or Replace, or run less often.',
     enforcedBy: 'manager',
   },
   activeFleetsOfCron: {
     value: 100,
     unit: 'objects',
-    bounds: 'BroadcastJobs or ImageListPullJobs of one AdvancedCronJob that are active at a time: each works on many nodes',
+    bounds: 'BroadcastJobs or ImageListPullJobs of one AdvancedCronJob that are active at a time, because each uses many nodes',
     beyond:
-      'The manager creates no other until one of them ends, and event `TooManyActiveJobs` says so. Set `spec.concurrencyPolicy` to Forbid or Replace, or run less often.',
+      'The manager creates no further job until one of them ends, and the event `TooManyActiveJobs` reports this. Set `spec.concurrencyPolicy` to Forbid or Replace, or run less often.',
     enforcedBy: 'manager',
   },
   keptOfCron: {
     value: 5000,
     unit: 'objects',
-    bounds: 'Complete jobs of one AdvancedCronJob that are kept, and failed ones, also with a higher limit in its `spec` or none',
+    bounds: 'Complete and failed jobs of one AdvancedCronJob that are kept, each, whatever the limits in its `spec` are',
     beyond:
-      'Admission warns, and the manager deletes those that began first. Set `successfulJobsHistoryLimit` and `failedJobsHistoryLimit` to at most this number.',
+      'Admission warns, and the manager deletes the oldest ones. Set `successfulJobsHistoryLimit` and `failedJobsHistoryLimit` to at most this number.',
     enforcedBy: 'manager',
   },
   selectorRequirements: {
@@ -46,7 +46,7 @@ export const workloadLimits = {
     unit: 'entries',
     bounds: 'Requirements of a label selector: `matchLabels` and `matchExpressions` together',
     beyond:
-      'Admission refuses the object, unless the update leaves the selector as it is. A stored selector beyond it selects nothing, and the object says so where it has conditions. Use fewer keys.',
+      'Admission refuses the object, unless the update leaves the selector as it is. A stored selector beyond it selects nothing, and the conditions of the object report this. Use fewer keys.',
     enforcedBy: 'validating webhook, manager',
   },
   selectorValues: {
@@ -54,7 +54,7 @@ export const workloadLimits = {
     unit: 'entries',
     bounds: 'Values of a label selector: `values` of all `matchExpressions` together',
     beyond:
-      'Admission refuses the object, unless the update leaves the selector as it is. A stored selector beyond it selects nothing, and the object says so where it has conditions. Label the objects with one key instead.',
+      'Admission refuses the object, unless the update leaves the selector as it is. A stored selector beyond it selects nothing, and the conditions of the object report this. Label the objects with one key instead.',
     enforcedBy: 'validating webhook, manager',
   },
   nodeRequirements: {
@@ -71,7 +71,7 @@ export const workloadLimits = {
     unit: 'entries',
     bounds: '`spec.topology.subsets` of a UnitedDeployment',
     beyond:
-      'Admission refuses the object, unless the update adds no subset. The controller sets condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use several UnitedDeployments.',
+      'Admission refuses the object, unless the update adds no subset. The controller sets the condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use several UnitedDeployments.',
     enforcedBy: 'validating webhook, manager',
   },
   childBytesOfUnited: {
@@ -80,7 +80,7 @@ export const workloadLimits = {
     bounds:
       'Subsets of a UnitedDeployment times the size of its template, with the requirements that each subset adds to every term of its node affinity',
     beyond:
-      'Admission refuses the object, unless the update adds nothing. The controller sets condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use fewer subsets, a smaller template, or several UnitedDeployments.',
+      'Admission refuses the object, unless the update adds nothing. The controller sets the condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use fewer subsets, a smaller template, or several UnitedDeployments.',
     enforcedBy: 'validating webhook, manager',
   },
   subsetsOfSpread: {
@@ -88,7 +88,7 @@ export const workloadLimits = {
     unit: 'entries',
     bounds: '`spec.subsets` of a WorkloadSpread',
     beyond:
-      'Admission refuses the object, unless the update leaves the subsets as they are. The controller says so in a stored one and spreads nothing by it. Use fewer subsets.',
+      'Admission refuses the object, unless the update leaves the subsets as they are. For a stored one, the controller reports this and distributes no Pods. Use fewer subsets.',
     enforcedBy: 'validating webhook, manager',
   },
   patchedBytesOfPass: {
@@ -96,7 +96,7 @@ export const workloadLimits = {
     unit: 'bytes',
     bounds:
       'Pods that one pass of a WorkloadSpread merges with patches of subsets to find the subset of Pods without one; a Pod counts 4 KiB at least',
-    beyond: 'The controller chooses the subsets of the other Pods by node and room alone.',
+    beyond: 'The controller chooses the subsets of the other Pods only by node and free places.',
     enforcedBy: 'manager',
   },
   orderTerms: {
@@ -112,7 +112,7 @@ export const workloadLimits = {
     value: 200_000,
     unit: 'entries',
     bounds: 'Comparisons of Pods without a subset with the subsets, and with the terms that those prefer, in one pass of a WorkloadSpread',
-    beyond: 'The controller puts the other Pods into the first subset with room.',
+    beyond: 'The controller assigns the other Pods to the first subset with free places.',
     enforcedBy: 'manager',
   },
   versionsOfSpread: {
@@ -120,7 +120,7 @@ export const workloadLimits = {
     unit: 'entries',
     bounds: 'Versions of the Pods of a workload that a WorkloadSpread counts separately',
     beyond:
-      'The controller counts the version of new Pods and those with the most Pods. It leaves Pods of other versions as they are until one of the former has none.',
+      'The controller counts the version of new Pods and those with the most Pods. It does not change Pods of other versions until one of the counted versions has none.',
     enforcedBy: 'manager',
   },
   writtenBytesOfUnited: {
@@ -137,7 +137,7 @@ export const workloadLimits = {
     bounds:
       'Requirements that come of the required node affinity of a Pod or template when the requirements of a subset are added to each of its terms; no object that the API server stores has as many',
     beyond:
-      'The Pod webhook refuses the Pod, naming the WorkloadSpread. Admission refuses a UnitedDeployment, unless the update adds none; of a stored one the controller does not write the child, and says so in `Blocked`. Use fewer terms.',
+      'The Pod webhook refuses the Pod and names the WorkloadSpread. Admission refuses a UnitedDeployment, unless the update adds none. For a stored one, the controller does not write the child, and reports this in `Blocked`. Use fewer terms.',
     enforcedBy: 'Pod webhook, manager',
   },
   joinedBytes: {
@@ -145,7 +145,7 @@ export const workloadLimits = {
     unit: 'bytes',
     bounds: 'These requirements as JSON; no object that the API server stores is as large',
     beyond:
-      'The Pod webhook refuses the Pod, naming the WorkloadSpread. Admission refuses a UnitedDeployment, unless the update adds nothing; of a stored one the controller does not write the child, and says so in `Blocked`. Use fewer terms, or fewer values.',
+      'The Pod webhook refuses the Pod and names the WorkloadSpread. Admission refuses a UnitedDeployment, unless the update adds nothing. For a stored one, the controller does not write the child, and reports this in `Blocked`. Use fewer terms, or fewer values.',
     enforcedBy: 'Pod webhook, manager',
   },
   triedBytesOfUnited: {
@@ -154,7 +154,7 @@ export const workloadLimits = {
     bounds:
       'Templates with the patches of subsets that the review of a UnitedDeployment merges to warn of useless patches; equal patches count once, and one is merged in any case',
     beyond:
-      'Admission says in a warning how many patches it has not tried. The controller reports a patch that cannot be applied in `Blocked`.',
+      'A warning of admission gives the number of patches that it has not tried. The controller reports a patch that cannot be applied in `Blocked`.',
     enforcedBy: 'validating webhook',
   },
   judgedBytesOfSpread: {
@@ -163,15 +163,14 @@ export const workloadLimits = {
     bounds:
       'Templates with the patches of subsets that the review of a WorkloadSpread judges; equal patches count once, and one is judged in any case',
     beyond:
-      'Admission accepts the other patches without trying them on the template, with a warning. A patch that makes no valid Pod shows when its Pods are created.',
+      'Admission accepts the other patches without trying them on the template, with a warning. A patch that results in an invalid Pod is detected when its Pods are created.',
     enforcedBy: 'validating webhook',
   },
   namedConfigs: {
     value: 16,
     unit: 'entries',
     bounds: 'ConfigMaps and Secrets that the annotation `apps.kruise.io/config-rollout` of one workload names',
-    beyond:
-      'The workload keeps the hash that it has, and the condition `Blocked` with reason `ConfigUnavailable` says so. Name fewer objects.',
+    beyond: 'The workload keeps its hash, and the condition `Blocked` with reason `ConfigUnavailable` reports this. Name fewer objects.',
     enforcedBy: 'manager',
   },
   watchedConfigsOfNamespace: {
@@ -179,7 +178,7 @@ export const workloadLimits = {
     unit: 'objects',
     bounds: 'ConfigMaps and Secrets that these annotations name in one namespace, for each kind of workload',
     beyond:
-      'The workload that names one more keeps the hash that it has, and the condition `Blocked` with reason `ConfigUnavailable` says so. Share ConfigMaps between workloads.',
+      'A workload that names one more keeps its hash, and the condition `Blocked` with reason `ConfigUnavailable` reports this. Share ConfigMaps between workloads.',
     enforcedBy: 'manager',
   },
   watchedConfigs: {
@@ -193,9 +192,9 @@ export const workloadLimits = {
   configRolloutWait: {
     value: 10_000,
     unit: 'milliseconds',
-    bounds: 'The shortest time between two hashes of the ConfigMaps and Secrets of one workload, and the time that a changed content waits',
-    beyond:
-      'The manager uses the contents of the moment at which the time has passed. A ConfigMap that changes all the time leads to 6 revisions a minute.',
+    bounds:
+      'The shortest time between two hashes of the ConfigMaps and Secrets of one workload, and the time for which changed content waits',
+    beyond: 'The manager uses the contents at the end of this time. A ConfigMap that changes continuously leads to 6 revisions a minute.',
     enforcedBy: 'manager',
   },
 } as const satisfies Limits;

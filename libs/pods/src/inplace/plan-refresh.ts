@@ -23,7 +23,7 @@ import { containersCompletion } from './state/completion.ts';
 import { type UpdateSpec, omitUndefined } from './spec/update-spec.ts';
 import { type InPlaceUpdateState, type Stored, graceSpecOf, hasNextBatch, mayHaveNextBatch, updateStateOf } from './state/update-state.ts';
 
-/** What one step of an update depends on. */
+/** The input of one step of an update. */
 export interface RefreshContext extends ApplyContext {
   readonly adapter: RevisionAdapter;
 }
@@ -48,14 +48,14 @@ const nothing: RefreshStep = { kind: 'Nothing' };
 
 function planGrace(pod: Pod, spec: UpdateSpec, state: InPlaceUpdateState, context: RefreshContext): RefreshStep {
   if (!isOfRevision(context.adapter, pod, spec.revision)) {
-    return { kind: 'DropGrace', pod: withoutGrace(pod), because: `the Pod is no longer of revision ${spec.revision}` };
+    return { kind: 'DropGrace', pod: withoutGrace(pod), because: `the Pod no longer has revision ${spec.revision}` };
   }
   const started = parseTime(state.updateTimestamp);
   const graceSeconds = spec.graceSeconds ?? 0;
   const remaining = started === undefined ? 0 : started + graceSeconds * 1000 - context.now;
   if (remaining > 0) return { kind: 'Wait', remaining: seconds(Math.ceil(remaining / 1000)) };
   const update = applyUpdate(withoutGrace(pod), spec, state, context);
-  return { kind: 'ApplyGrace', update, because: `${String(graceSeconds)} seconds of grace are over` };
+  return { kind: 'ApplyGrace', update, because: `the grace period of ${String(graceSeconds)} seconds is over` };
 }
 
 function planNextBatch(pod: Pod, state: InPlaceUpdateState, context: RefreshContext): RefreshStep {
@@ -67,7 +67,7 @@ function planNextBatch(pod: Pod, state: InPlaceUpdateState, context: RefreshCont
     containerRefMetadata: state.nextContainerRefMetadata,
     containerResources: state.nextContainerResources,
   });
-  return { kind: 'NextBatch', update: applyUpdate(pod, wishes, state, context), because: 'the containers of the batch before are ready' };
+  return { kind: 'NextBatch', update: applyUpdate(pod, wishes, state, context), because: 'the containers of the previous batch are ready' };
 }
 
 function isBackInService(pod: Pod): boolean {

@@ -150,7 +150,7 @@ function refreshStep(pod: Pod, seen: LifecycleSeen): Step | undefined {
       return fromPreparingNormal(pod, seen);
     case 'PreparingUpdate':
       return seen.isOfUpdateRevision
-        ? { to: afterUpdate(pod, seen.lifecycle), because: 'the Pod is of the update revision already' }
+        ? { to: afterUpdate(pod, seen.lifecycle), because: 'the Pod already has the update revision' }
         : undefined;
     case 'Updating':
       return seen.isUpdateComplete() ? { to: afterUpdate(pod, seen.lifecycle), because: 'the in-place update is complete' } : undefined;
@@ -213,7 +213,7 @@ export function planLifecycleForUpdate(pod: Pod, lifecycle: Lifecycle | undefine
       return { kind: 'Update' };
     case 'Updated':
       return hook === undefined
-        ? { kind: 'Wait', why: 'the Pod is Updated and becomes Normal first' }
+        ? { kind: 'Wait', why: 'the Pod must change from Updated to Normal first' }
         : prepare('a newer revision came before the inPlaceUpdate hook was put back', hook);
     case 'PreparingDelete':
       return { kind: 'Refuse', why: `not allowed to in-place update a Pod in state ${state}` };

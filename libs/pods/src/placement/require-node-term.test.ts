@@ -57,8 +57,8 @@ it('an empty term, which no node would fulfil, is never written', () => {
 
 it.each<[string, number, number, string | undefined]>([
   ['as many requirements as the bound', 200, 499, undefined],
-  ['one term more', 201, 499, 'come to 100500 requirements with those of the subset, more than 100000'],
-  ['one requirement more', 200, 500, 'come to 100200 requirements'],
+  ['one term more', 201, 499, 'result in 100500 requirements, more than 100000'],
+  ['one requirement more', 200, 500, 'result in 100200 requirements'],
   ['any number where the Pod requires nothing', 0, 200_000, undefined],
 ])('terms and a subset that result in %s', (_what, held, added, then) => {
   const more = { matchExpressions: Array.from({ length: added }, () => disk) };
@@ -69,7 +69,7 @@ it.each<[string, number, number, string | undefined]>([
 
 it.each<[string, number, number, string | undefined]>([
   ['as many bytes as the bound', 1000, 4000, undefined],
-  ['more bytes', 1000, 4200, 'come to 4270001 bytes with those of the subset, more than 4194304; use fewer terms'],
+  ['more bytes', 1000, 4200, 'result in 4270001 bytes, more than 4194304; use fewer terms'],
   ['any number where the Pod requires nothing', 0, 5_000_000, undefined],
 ])('terms and a subset with a long value that come to %s', (_what, held, length, then) => {
   const more = { matchExpressions: [{ ...zone, values: ['x'.repeat(length)] }] };

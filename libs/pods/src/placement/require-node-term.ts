@@ -2,7 +2,7 @@
 import { stringifyLossless, workloadLimits, type DeepReadonly, type PodSpec } from '@kruise/objects';
 
 type Requirement = DeepReadonly<{ key: string; operator: string; values?: string[] }>;
-/** What a node must fulfil: all requirements of labels and fields. */
+/** The requirements of a node, on labels and fields; all must be met. */
 export type NodeTerm = DeepReadonly<{ matchExpressions?: Requirement[]; matchFields?: Requirement[] }>;
 type Affinity = NonNullable<PodSpec['affinity']>;
 
@@ -36,7 +36,7 @@ function joinedBytes(held: readonly NodeTerm[], more: NodeTerm): number {
 export function joinFault(held: readonly NodeTerm[], more: NodeTerm): string | undefined {
   const { joinedRequirements, joinedBytes: mostBytes } = workloadLimits;
   const fault = (joined: string, most: string): string =>
-    `the terms of required node affinity come to ${joined} with those of the subset, more than ${most}; use fewer terms`;
+    `the terms of required node affinity, combined with those of the subset, result in ${joined}, more than ${most}; use fewer terms`;
   const joined = held.reduce((sum, term) => sum + sizeOf(term), held.length * sizeOf(more));
   if (joined > joinedRequirements.value) return fault(`${joined} requirements`, `${joinedRequirements.value}`);
   const bytes = joinedBytes(held, more);

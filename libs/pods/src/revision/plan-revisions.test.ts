@@ -253,7 +253,7 @@ describe('planRevisions', () => {
       metadata: { ...old.metadata, labels: { ...old.metadata.labels, 'apps.kruise.io/pre-predownload-created': 'true' } },
     };
     const plan = planRevisions(seen({ listed: [labelled, revisionWith(b, 2)], refreshed: { hash: 'new' } }));
-    const because = 'the template is that of revision 1 again, the latest is 2';
+    const because = 'the template equals that of revision 1 again; the latest is 2';
     expect(plan.actions).toMatchObject([{ kind: 'BumpRevision', because }]);
     expect(plan.update).toEqual({ ...labelled, revision: 3, metadata: { ...labelled.metadata, annotations: { hash: 'new' } } });
   });

@@ -217,7 +217,7 @@ const change = (update: ControllerRevision, because: string): UpdatePlan => ({
 });
 
 const created = (attempt: RevisionAttempt): UpdatePlan => {
-  const because = `no revision holds the template, the next number is ${String(attempt.revision.revision)}`;
+  const because = `no revision contains the template; the next number is ${String(attempt.revision.revision)}`;
   return { update: attempt.revision, actions: [{ kind: 'CreateRevision', attempt, because }] };
 };
 
@@ -277,12 +277,12 @@ function planUpdateRevision(seen: RevisionsSeen): UpdatePlan {
   if (changed === undefined) return { update: last, actions: [] };
   const { attempt, noted, isEqual } = changed;
   if (isSettledOn(last, attempt, seen)) {
-    const because = 'the workload was taken over with it, and its writer knew all of the template but some members';
+    const because = 'the workload was taken over with this revision, whose writer dropped some members of the template';
     return change(bumped(last, last.revision, { [annotations.revisionStandsFor]: noted }), because);
   }
   const equal = seen.listed.findLast(isEqual);
   if (equal !== undefined) {
-    const because = `the template is that of revision ${String(equal.revision)} again, the latest is ${String(last.revision)}`;
+    const because = `the template equals that of revision ${String(equal.revision)} again; the latest is ${String(last.revision)}`;
     return change(bumped(equal, last.revision + 1, seen.refreshed), because);
   }
   return created(attempt);

@@ -69,7 +69,7 @@ export function readWhiteList(configMap: ConfigMap | undefined, key: string): Wh
   if (text === undefined || text === '') return { kind: 'Read', kinds: [] };
   const faulty = (what: string): WhiteListReading => ({
     kind: 'Faulty',
-    why: `${key} ${what}; it must be like {"workloads":[{"Group":"apps.example.com","Version":"v1","Kind":"GameServerSet"}]}`,
+    why: `${key} ${what}; expected a value like {"workloads":[{"Group":"apps.example.com","Version":"v1","Kind":"GameServerSet"}]}`,
   });
   const parsed = parsedJson(text);
   if (parsed === undefined) return faulty('is no JSON');

@@ -65,7 +65,7 @@ describe('pulling images ahead', () => {
       then: [],
     },
     { name: 'is not for recreation', workload: { podUpdatePolicy: 'ReCreate' }, then: ignored('the update policy is ReCreate') },
-    { name: 'is not for OnDelete', workload: { isOnDelete: true }, then: ignored('Pods are updated when somebody deletes them') },
+    { name: 'is not for OnDelete', workload: { isOnDelete: true }, then: ignored('Pods are updated only when a user deletes them') },
     { name: 'is for the policy InPlaceOnly', workload: { podUpdatePolicy: 'InPlaceOnly' }, then: created() },
     { name: 'is not for 3 replicas', given: { replicas: 3 }, then: ignored('there are no more than 3 replicas') },
     { name: 'is for 4 replicas', given: { replicas: 4 }, then: created() },
@@ -85,7 +85,7 @@ describe('pulling images ahead', () => {
     {
       name: 'is over when the rollout is',
       given: { current: next, jobs: [aJob] },
-      then: ['DeleteImagePullJob app:0: the rollout that it was made for is over'],
+      then: ['DeleteImagePullJob app:0: its rollout has ended'],
     },
     { name: 'is over without anything to do when there are no jobs', given: { current: next }, then: [] },
     { name: 'keeps jobs while the rollout continues', given: { jobs: [aJob] }, then: created() },
@@ -243,7 +243,7 @@ describe('pulling ahead for any kind', () => {
     {
       name: 'it ends with its jobs',
       given: { isOver: true, jobs: [aJob] },
-      then: ['DeleteImagePullJob app:0: the rollout that it was made for is over'],
+      then: ['DeleteImagePullJob app:0: its rollout has ended'],
     },
     { name: 'nothing is done when it is off', given: { jobs: undefined, isOver: true }, then: [] },
   ])('$name', ({ given, then }) => {

@@ -66,7 +66,7 @@ export interface Rollout extends Pick<PullAhead, 'update' | 'settings' | 'owner'
 /** Returns why nothing is pulled ahead for this revision; undefined when images are pulled. */
 function whyIgnored({ update, current, replicas, isAllAtOnce }: Rollout, workload: Workload): string | undefined {
   const { podUpdatePolicy, gates, adapter, graceSeconds, isOnDelete } = workload;
-  if (isOnDelete) return 'Pods are updated when somebody deletes them';
+  if (isOnDelete) return 'Pods are updated only when a user deletes them';
   if (podUpdatePolicy === 'ReCreate') return 'the update policy is ReCreate';
   if (replicas <= fewReplicas) return `there are no more than ${fewReplicas} replicas`;
   if (isAllAtOnce) return 'all Pods may be updated at once';
@@ -166,7 +166,7 @@ function planJobs(pull: PullAhead): readonly PreDownloadAction[] {
 export function planPullAhead(pull: PullAhead): readonly PreDownloadAction[] {
   const { update, jobs, isOver, whyIgnored: why } = pull;
   if (jobs === undefined) return [];
-  if (isOver) return jobs.map((job) => ({ kind: 'DeleteImagePullJob', job, because: 'the rollout that it was made for is over' }));
+  if (isOver) return jobs.map((job) => ({ kind: 'DeleteImagePullJob', job, because: 'its rollout has ended' }));
   const carried = update.metadata.labels ?? {};
   if (carried[labels.preDownloadCreated] !== undefined || carried[labels.preDownloadIgnored] !== undefined) return [];
   const ignored = why();

@@ -39,7 +39,7 @@ describe('the first cause of all', () => {
   });
 
   it('names a refusal of the API server before all others', () => {
-    const found: BlockingCause = { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' };
+    const found: BlockingCause = { reason: 'Paused', message: 'the update is paused; 3 Pods wait for it' };
     expect(causeOfPass({}, found)).toBe(found);
     expect(causeOfPass({ update: { message: 'no' } }, found)).toEqual({ reason: 'UpdatingFails', message: 'Pods cannot be updated: no' });
     expect(causeOfPass({ scale: { message: 'exceeded quota: q' }, update: { message: 'no' } }, undefined)).toEqual({
@@ -70,7 +70,7 @@ describe('the patience with several Pods', () => {
 });
 
 describe('the condition Blocked', () => {
-  const cause: BlockingCause = { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' };
+  const cause: BlockingCause = { reason: 'Paused', message: 'the update is paused; 3 Pods wait for it' };
   const other = { type: 'FailedScale', status: 'True', message: 'no', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
 
   it('exists while there is a cause, keeps the others, and is removed with the cause', () => {

@@ -198,7 +198,7 @@ describe('a Pod whose node does not report', () => {
       lost
         ? {
             reason: 'NodeLost',
-            message: 'node n1 of Pod web-a does not report any more; bring the node back, or delete its Node object once it is shut down',
+            message: 'node n1 of Pod web-a no longer reports; restore the node, or delete its Node object after it is shut down',
           }
         : undefined,
     );
@@ -220,7 +220,7 @@ describe('cpu and memory that the node cannot give', () => {
     { name: 'not when there is no report about them', given: inState('Updating'), then: undefined },
   ])('$name', ({ given, then }) => {
     expect(resizePending(given)).toEqual(
-      then === undefined ? undefined : { reason: 'ResizePending', message: `the new cpu and memory of Pod web-a ${then}` },
+      then === undefined ? undefined : { reason: 'ResizePending', message: `the new CPU and memory of Pod web-a ${then}` },
     );
   });
 });
@@ -331,7 +331,7 @@ const unread = inState('Updating', { annotations: { 'apps.kruise.io/inplace-upda
 
 describe('a time in the future', () => {
   const reportOf = (what: string, seconds: number): string =>
-    `${what} of Pod web-a counts from ${ago(seconds)}, which is in the future here: the clocks of the nodes differ and have to be synchronized`;
+    `${what} of Pod web-a counts from ${ago(seconds)}, which is in the future for the manager: synchronize the clocks of the nodes`;
   const min = 'minReadySeconds';
   const grace = 'the grace period';
 

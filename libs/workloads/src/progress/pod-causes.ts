@@ -1,7 +1,7 @@
 /**
  * The causes that one unavailable Pod shows, each rule separately. The kind decides which comes first (`firstCauseOf`).
  *
- * Messages contain nothing that changes by itself: the status of a workload that makes no progress is not written again and again.
+ * Messages contain nothing that changes by itself: the status of a workload that makes no progress is not written repeatedly.
  */
 import type { Lifecycle, LifecycleHook } from '@kruise/api';
 import {
@@ -34,7 +34,7 @@ const detail = (text: string | undefined): string =>
 const imageOf = (pod: Pod, container: string): string =>
   [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container)?.image ?? '';
 
-/** What is known of the workload. */
+/** The properties of the workload. */
 export interface FaultContext {
   readonly now: Instant;
   /** The cause in its condition `Blocked`. */
@@ -97,7 +97,7 @@ export function nodeLost(pod: Pod, nodes: ReadonlyMap<string, Node>): BlockingCa
     ? undefined
     : {
         reason: 'NodeLost',
-        message: `node ${nodeName} of Pod ${pod.metadata.name} does not report any more; bring the node back, or delete its Node object once it is shut down`,
+        message: `node ${nodeName} of Pod ${pod.metadata.name} no longer reports; restore the node, or delete its Node object after it is shut down`,
       };
 }
 
@@ -108,7 +108,7 @@ export function resizePending(pod: Pod): BlockingCause | undefined {
   if (pending?.status !== 'True') return undefined;
   return {
     reason: 'ResizePending',
-    message: `the new cpu and memory of Pod ${pod.metadata.name} are ${(pending.reason ?? 'not granted').toLowerCase()}${detail(pending.message)}`,
+    message: `the new CPU and memory of Pod ${pod.metadata.name} are ${(pending.reason ?? 'not granted').toLowerCase()}${detail(pending.message)}`,
   };
 }
 
@@ -164,7 +164,7 @@ export function clockSkew(pod: Pod, minReadySeconds: number, now: Instant): Bloc
     ? undefined
     : {
         reason: 'ClockSkew',
-        message: `${ahead[0]} of Pod ${pod.metadata.name} counts from ${ahead[1]}, which is in the future here: the clocks of the nodes differ and have to be synchronized`,
+        message: `${ahead[0]} of Pod ${pod.metadata.name} counts from ${ahead[1]}, which is in the future for the manager: synchronize the clocks of the nodes`,
       };
 }
 

@@ -42,10 +42,10 @@ describe('the fault of a Pod', () => {
 
 describe('what the user requested', () => {
   it('is reported with the numbers', () => {
-    expect(updatePaused(3)).toEqual({ reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' });
+    expect(updatePaused(3)).toEqual({ reason: 'Paused', message: 'the update is paused; 3 Pods wait for it' });
     expect(updatedOnDelete(2)).toEqual({
       reason: 'OnDelete',
-      message: '2 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)',
+      message: '2 Pods of older revisions are updated only when a user deletes them (update strategy OnDelete)',
     });
   });
 });

@@ -14,7 +14,7 @@ import {
   type FaultContext,
 } from './pod-causes.ts';
 
-/** What the rules need besides a Pod. */
+/** The input of the rules besides a Pod. */
 export interface Surroundings extends FaultContext {
   /** The known nodes of the Pods, by name. */
   readonly nodes: ReadonlyMap<string, Node>;
@@ -39,11 +39,11 @@ export const podDelays = (minReadySeconds: number, context: Parameters<typeof no
 /** Reports that Pods are updated when a user deletes them. @param old Pods of other revisions */
 export const updatedOnDelete = (old: number): BlockingCause => ({
   reason: 'OnDelete',
-  message: `${old} Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)`,
+  message: `${old} Pods of older revisions are updated only when a user deletes them (update strategy OnDelete)`,
 });
 
 /** Reports that the update is paused. @param waiting Pods that would be updated */
 export const updatePaused = (waiting: number): BlockingCause => ({
   reason: 'Paused',
-  message: `the update is paused, ${waiting} Pods wait for it`,
+  message: `the update is paused; ${waiting} Pods wait for it`,
 });

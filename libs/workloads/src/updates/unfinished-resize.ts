@@ -118,7 +118,7 @@ export function unfinishedResize(pod: Pod, workload: Workload, isKept: (pod: Pod
   return { revision: revisionId(adapter, own), containerResources: Object.fromEntries(found) };
 }
 
-/** What returns containers to the resources of their revision. */
+/** The writes that return containers to the resources of their revision. */
 export interface ResizeUndo {
   readonly actions: readonly UpdateAction[];
   /** Actions that were refused before: for a pass that begins no update. */
@@ -135,7 +135,7 @@ interface UndoLimits {
   readonly spare: () => number;
 }
 
-const because = 'its cpu and memory are those of an update that did not go on';
+const because = 'its CPU and memory belong to an update that was not completed';
 
 /** Returns the resize itself when no container is restarted for it, otherwise an in-place update to the Pod's own revision. */
 function undo(pod: Pod, taken: TakenBack, workload: Workload): readonly UpdateAction[] {

@@ -96,7 +96,7 @@ export class CredentialPlugin {
     } finally {
       run.waiting--;
       if (run.waiting === 0) {
-        run.end.abort(new Error('nobody waits for it any more'));
+        run.end.abort(new Error('no pull waits for it'));
         if (this.#running.get(repository) === run) this.#running.delete(repository);
       }
     }

@@ -86,14 +86,14 @@ export class PullCredentials {
 export function loadPlugins(configFile: string, parts: PluginParts): readonly CredentialPlugin[] {
   if (!existsSync(configFile)) return [];
   const failed = (error: unknown, logger: Logger): readonly CredentialPlugin[] => {
-    logger.error({ file: configFile, error }, 'Failed to load the configuration of credential provider plugins, using none');
+    logger.error({ file: configFile, error }, 'Failed to load the configuration of credential provider plugins; using none');
     return [];
   };
   try {
     const configs = parsePluginConfig(readFileSync(configFile, 'utf8'), configFile);
     const missing = configs.find(({ name }) => !existsSync(join(parts.folder, name)));
     if (missing !== undefined) return failed(new Error(`there is no plugin ${missing.name} in ${parts.folder}`), parts.logger);
-    parts.logger.info({ plugins: configs.map(({ name }) => name).join(',') }, 'Credential provider plugins');
+    parts.logger.info({ plugins: configs.map(({ name }) => name).join(',') }, 'Using credential provider plugins');
     return configs.toSorted((a, b) => compareUtf8(a.name, b.name)).map((config) => new CredentialPlugin(config, parts));
   } catch (error) {
     return failed(error, parts.logger);

@@ -31,7 +31,7 @@ export class PullSecrets {
    */
   async read<T>(references: readonly SecretReference[], tenants: readonly string[], use: (secret: Secret) => T): Promise<readonly T[]> {
     const { serving, unsure, leftOut } = planReads(references, tenants, (reference) => this.#known(reference));
-    if (leftOut > 0) this.#logger.warn({ secrets: leftOut }, 'Left out pull secrets beyond the bound of an image');
+    if (leftOut > 0) this.#logger.warn({ secrets: leftOut }, 'Skipped pull secrets beyond the bound of an image');
     const looked = await Promise.all(
       unsure.map(async (reference) => ({ reference, metadata: await this.#metadata.read(reference, tenants) })),
     );

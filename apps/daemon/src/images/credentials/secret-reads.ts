@@ -1,6 +1,6 @@
 /**
  * Reads Secrets by name, complete or only their metadata, when they are needed, and keeps them for 5 to 10 minutes. One that cannot be read is logged
- * once and left out.
+ * once and omitted.
  *
  * The data of a secret never appears in a log or a message.
  *
@@ -159,7 +159,7 @@ export class SecretReads {
       return secret;
     } catch (error) {
       if (!this.#announced.has(key))
-        this.#parts.logger.warn({ secret: key, error }, 'A pull secret cannot be read; images are pulled without it');
+        this.#parts.logger.warn({ secret: key, error }, 'Failed to read a pull secret; pulling images without it');
       this.#announced.add(key);
       return undefined;
     }

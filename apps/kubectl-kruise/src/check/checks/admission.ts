@@ -91,7 +91,7 @@ const samplesAccepted = check('admission-objects', 'A small object of every kind
       `${named(others.map(({ kind }) => kind))} ${others.length === 1 ? 'is' : 'are'} refused: ${first.message.slice(0, 300)}`,
       /denied the request|ValidatingAdmissionPolicy|quota/.test(first.message)
         ? 'A policy that is not of Kruise refuses objects of this kind: change the policy or exclude the kind.'
-        : 'Apply the definitions of the release of the manager.',
+        : 'Apply the CRDs of the release of the manager.',
     );
   const [right] = rights;
   return right === undefined

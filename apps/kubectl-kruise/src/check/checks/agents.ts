@@ -8,18 +8,18 @@ import { inNamespace, isReadyEndpoint, managerGates, nameOf } from '../installat
 const isExcluded = ({ metadata: { labels = {} } }: Untyped): boolean =>
   labels['type'] === 'virtual-kubelet' || (labels['kubernetes.io/os'] ?? 'linux') !== 'linux';
 
-const agentExists = check('agent', 'The agent is installed where its gate is on.', ['managers', 'agents'], ({ managers, agents }, at) => {
+const agentExists = check('agent', 'The agent is installed if its gate is on.', ['managers', 'agents'], ({ managers, agents }, at) => {
   const { KruiseDaemon } = managerGates(managers, at);
   const agent = inNamespace(agents, at.agentNamespace);
   if (inNamespace(managers, at.namespace) === undefined) return skipped('There is no Deployment.');
   if (!KruiseDaemon)
     return agent === undefined
       ? skipped('Gate KruiseDaemon is off.')
-      : advice('Gate KruiseDaemon is off, and the agent runs.', 'Upgrade the chart, which removes it.');
+      : advice('Gate KruiseDaemon is off, but the agent runs.', 'Upgrade the chart, which removes it.');
   return agent === undefined
     ? fault(
-        `DaemonSet ${at.agentNamespace}/${objectNames.daemonSet} does not exist, and gate KruiseDaemon is on: images are not pulled, containers not recreated, probes not run.`,
-        'Install the chart again, or switch the gate off.',
+        `DaemonSet ${at.agentNamespace}/${objectNames.daemonSet} does not exist although gate KruiseDaemon is on: no node pulls images, recreates containers or runs probes.`,
+        'Install the chart again, or turn the gate off.',
       )
     : sound(nameOf(agent));
 });
@@ -33,7 +33,7 @@ const agentsReady = check('agent-pods', 'Every agent is ready.', ['agents', 'age
   const [desired, ready] = [numberAt(agent, 'status', 'desiredNumberScheduled') ?? 0, numberAt(agent, 'status', 'numberReady') ?? 0];
   const unready = agentPods.filter((pod) => !isReadyEndpoint(pod)).map((pod) => stringAt(pod, 'spec', 'nodeName') ?? nameOf(pod));
   if (ready >= desired)
-    return desired === 0 ? advice('The agent has no node.', 'Look at daemon.nodeSelector and daemon.affinity.') : sound(`${ready} nodes`);
+    return desired === 0 ? advice('The agent runs on no node.', 'Check daemon.nodeSelector and daemon.affinity.') : sound(`${ready} nodes`);
   return fault(
     `${ready} of ${desired} agents are ready${unready.length === 0 ? '; Pods of the others do not exist' : `; not on ${named(unready)}`}.`,
     daemonSetNext(at),
@@ -52,7 +52,7 @@ const nodesCovered = check(
       ? sound(`${covered.size} nodes`)
       : advice(
           `No agent on ${named(bare)}.`,
-          'Intended if daemon.nodeSelector or daemon.affinity excludes them; there, containers are not recreated and images not pulled.',
+          'Ignore this if daemon.nodeSelector or daemon.affinity excludes them; these nodes pull no images and recreate no containers.',
         );
   },
 );

@@ -40,26 +40,26 @@ const noLeftWebhooks = check(
 
 const definitionsFree = check(
   'definitions-free',
-  'No definition is being deleted or belongs to another release.',
+  'No CRD is being deleted or belongs to another release.',
   ['definitions'],
   ({ definitions }) => {
     const all = allKinds.flatMap((kind) => definitions.get(crdName(kind)) ?? []);
     const deleted = all.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
     if (deleted.length > 0)
       return fault(
-        `Definitions are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
-        'Remove the finalizers of their last objects: no manager does it any more.',
+        `CRDs are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
+        'Remove the finalizers of their last objects, because no manager does.',
       );
     const foreign = all.filter(
       (one) => memberAt(one, 'spec', 'names', 'kind') === undefined || objectsAt(one, 'spec', 'versions').length === 0,
     );
-    if (foreign.length > 0) return fault(`Definitions are damaged: ${named(foreign.map(nameOf))}.`, 'Apply the definitions of the chart.');
+    if (foreign.length > 0) return fault(`CRDs are damaged: ${named(foreign.map(nameOf))}.`, 'Apply the CRDs of the chart.');
     const owners = new Set(all.map(({ metadata }) => metadata.annotations?.['meta.helm.sh/release-name'] ?? ''));
     owners.delete('');
     return owners.size > 1
       ? fault(
-          `The definitions belong to several Helm releases: ${named([...owners])}.`,
-          'Leave one release; see helm-chart.md of the documentation for adopting them.',
+          `The CRDs belong to several Helm releases: ${named([...owners])}.`,
+          'Keep one release; see helm-chart.md of the documentation for adopting them.',
         )
       : sound(all.length === 0 ? 'none yet' : `${all.length} definitions`);
   },

@@ -50,7 +50,7 @@ function clockAheadMs(lease: Untyped): number | undefined {
 
 const secondsText = (ms: number): string => `${Math.round(Math.abs(ms) / 1000)} s ${ms > 0 ? 'ahead of' : 'behind'} the API server`;
 
-const managerClock = check('manager-clock', 'The clock of the leader is that of the API server.', ['lease'], ({ lease }) => {
+const managerClock = check('manager-clock', 'The clock of the leader agrees with that of the API server.', ['lease'], ({ lease }) => {
   const ahead = lease === undefined ? undefined : clockAheadMs(lease);
   if (ahead === undefined) return skipped('No lease shows when the leader renewed it.');
   return Math.abs(ahead) <= clockToleranceMs
@@ -58,7 +58,7 @@ const managerClock = check('manager-clock', 'The clock of the leader is that of 
     : fault(`The clock of the leader is ${secondsText(ahead)}.`, 'Synchronize the clocks of the nodes (chrony, NTP).');
 });
 
-const nodeClocks = check('node-clocks', 'The clocks of the nodes are that of the API server.', ['nodeLeases'], ({ nodeLeases }) => {
+const nodeClocks = check('node-clocks', 'The clocks of the nodes agree with that of the API server.', ['nodeLeases'], ({ nodeLeases }) => {
   const known = nodeLeases.flatMap((lease) => {
     const ahead = clockAheadMs(lease);
     return ahead === undefined ? [] : [{ name: lease.metadata.name, ahead }];

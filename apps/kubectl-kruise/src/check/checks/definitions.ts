@@ -15,21 +15,21 @@ const definitionsExist = check(
     const absent = allKinds.map(crdName).filter((name) => !definitions.has(name));
     if (absent.length > 0)
       return fault(
-        `Definitions do not exist: ${named(absent)}.`,
-        'Apply the definitions of the chart (crds.managed=true), then restart nothing: the manager finds them.',
+        `CRDs do not exist: ${named(absent)}.`,
+        'Apply the CRDs of the chart (crds.managed=true). The manager finds them without a restart.',
       );
     const all = [...definitions.values()];
     const deleted = all.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
     if (deleted.length > 0)
       return fault(
-        `Definitions are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
-        'Remove the finalizers of their last objects, then apply the definitions again.',
+        `CRDs are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
+        'Remove the finalizers of their last objects, then apply the CRDs again.',
       );
     const refused = all.filter((one) => !hasCondition(one, 'Established') || !hasCondition(one, 'NamesAccepted'));
     if (refused.length > 0)
       return fault(
         `The API server does not serve ${named(refused.map(({ metadata }) => metadata.name))}.`,
-        'kubectl describe crd shows in the conditions which name conflicts with another definition.',
+        'kubectl describe crd shows in the conditions which name conflicts with another CRD.',
       );
     return sound(`${all.length} definitions`);
   },
@@ -50,7 +50,7 @@ const isOlder = (tag: string): boolean => {
 
 const definitionVersions = check(
   'definition-versions',
-  'Every definition has the version that the manager works with.',
+  'Every CRD has the version that the manager uses.',
   ['definitions', 'managers'],
   ({ definitions, managers }, at) => {
     const old = allKinds.filter((kind) => {
@@ -59,10 +59,10 @@ const definitionVersions = check(
     });
     if (old.length === 0) return sound(`${definitions.size} definitions`);
     const manager = inNamespace(managers, at.namespace);
-    const what = `The definitions of ${named(old.map(({ kind }) => kind))} lack a version that this release works with`;
+    const what = `The CRDs of ${named(old.map(({ kind }) => kind))} lack a version that this release works with`;
     return manager !== undefined && isOlder(tagOf(imageOf(manager)))
-      ? advice(`${what}; the manager is older, too.`, 'Upgrade the chart together with its definitions.')
-      : fault(`${what}, so the manager does not handle these kinds.`, 'Apply the definitions of the release of the manager.');
+      ? advice(`${what}; the manager is also older.`, 'Upgrade the chart together with its CRDs.')
+      : fault(`${what}, so the manager does not handle these kinds.`, 'Apply the CRDs of the release of the manager.');
   },
 );
 
@@ -85,7 +85,7 @@ export const storedVersions = check(
     if (lost.length > 0)
       return fault(
         `Objects may be stored in versions that are not served: ${named(lost.map(({ name, lost: versions }) => `${name} ${versions.join(', ')}`))}.`,
-        'Apply the definitions of the former release, and upgrade with crds.migrateStorage.enabled=true.',
+        'Apply the CRDs of the former release, and upgrade with crds.migrateStorage.enabled=true.',
       );
     const older = all.filter((one) => one.older.length > 0);
     return older.length === 0
@@ -107,7 +107,7 @@ const conversionOf = (
 
 const conversion = check(
   'conversion',
-  'Definitions with two versions convert with this installation.',
+  'CRDs with two versions convert with this installation.',
   ['definitions', 'mutating', 'validating'],
   ({ definitions, mutating, validating }, at) => {
     const converted = allKinds.flatMap((kind) => {
@@ -117,25 +117,25 @@ const conversion = check(
         ? [{ name: kind.kind, ...conversionOf(definition) }]
         : [];
     });
-    if (converted.length === 0) return skipped('Every definition has one version.');
+    if (converted.length === 0) return skipped('Every CRD has one version.');
     const none = converted.filter(({ strategy }) => strategy !== 'Webhook');
     if (none.length > 0)
       return fault(
-        `The definitions of ${named(none.map(({ name }) => name))} do not convert; fields of the other version are lost.`,
-        'Apply the definitions of the chart; the manager completes them.',
+        `The CRDs of ${named(none.map(({ name }) => name))} do not convert; fields of the other version are lost.`,
+        'Apply the CRDs of the chart; the manager completes them.',
       );
     const elsewhere = converted.filter(({ namespace }) => namespace !== undefined && namespace !== at.namespace);
     if (elsewhere.length > 0)
       return fault(
         `${named(elsewhere.map(({ name, namespace }) => `${name} converts in namespace ${namespace ?? ''}`))}.`,
-        `Apply the definitions of the installation in ${at.namespace}.`,
+        `Apply the CRDs of the installation in ${at.namespace}.`,
       );
     const bundles = new Set(ownEntries({ mutating, validating }).map((entry) => stringAt(entry, 'clientConfig', 'caBundle') ?? ''));
     const differs = converted.filter(({ bundle }) => bundle === '' || (bundles.size > 0 && !bundles.has(bundle)));
     if (differs.length > 0)
       return fault(
         `The caBundle of the conversion of ${named(differs.map(({ name }) => name))} is not that of the webhooks.`,
-        'The manager writes it; its log says what refuses the write, such as another owner of the definitions.',
+        'The manager writes it; its log shows why the write is refused, for example because of another owner of the CRDs.',
       );
     return sound(`${converted.length} kinds`);
   },

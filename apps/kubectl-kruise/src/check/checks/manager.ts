@@ -107,7 +107,7 @@ const managerScheduled = check('scheduling', 'The Pods of the manager have nodes
     ? sound(`${managerPods.length} Pods`)
     : fault(
         `${named(pending.map(({ pod }) => nameOf(pod)))} cannot be scheduled: ${first.message}`,
-        'Set manager.resources, manager.nodeSelector and manager.tolerations to what a node offers.',
+        'Set manager.resources, manager.nodeSelector and manager.tolerations to values that a node satisfies.',
       );
 });
 
@@ -140,19 +140,16 @@ const leaseHeld = check(
     const holder = stringAt(lease, 'spec', 'holderIdentity') ?? '';
     if (lease === undefined || holder === '')
       return fault(
-        `No manager holds the lease ${at.namespace}/${objectNames.managerLease}: no controller works.`,
+        `No manager holds the lease ${at.namespace}/${objectNames.managerLease}: no controller runs.`,
         'Read the log of the manager.',
       );
     const age = at.now - renewedAt(lease);
     if (age > staleMs)
-      return fault(
-        `${holder} last renewed the lease ${Math.round(age / 1000)} s ago: no controller works.`,
-        'Read the log of the manager.',
-      );
+      return fault(`${holder} last renewed the lease ${Math.round(age / 1000)} s ago: no controller runs.`, 'Read the log of the manager.');
     return managerPods.length === 0 || managerPods.some(({ metadata }) => holder.startsWith(metadata.name))
       ? sound(holder.split('_', 1)[0] ?? holder)
       : fault(
-          `${holder} holds the lease and is no Pod of the manager.`,
+          `${holder} holds the lease but is not a Pod of the manager.`,
           'Stop the other manager: a process outside of the cluster, or another installation.',
         );
   },
@@ -187,7 +184,7 @@ const gatesInUse = check('gates-in-use', 'The gates of all kinds in use are on.'
     ? sound(`${used.length} kinds`)
     : fault(
         `The manager ignores existing objects: ${named(off.map(({ kind, objects, needed }) => `${objects} ${kind} (gate ${needed.join(' or ')} is off)`))}.`,
-        'Switch the gate on in featureGates, or delete the objects.',
+        'Turn the gate on in featureGates, or delete the objects.',
       );
 });
 
@@ -198,11 +195,11 @@ const rightsHeld = check('manager-rights', 'The manager has its rights.', ['mana
     ? sound(`${managerRights.length} rights`)
     : fault(
         `The manager may not ${named(missing.map(({ right }) => right))}.`,
-        'Apply the ClusterRoles of the chart, and look whether their bindings name the ServiceAccount of the manager.',
+        'Apply the ClusterRoles of the chart, and check that their bindings name the ServiceAccount of the manager.',
       );
 });
 
-const sameRelease = check('releases', 'Manager and agent are of one release.', ['managers', 'agents'], ({ managers, agents }, at) => {
+const sameRelease = check('releases', 'Manager and agent have the same release.', ['managers', 'agents'], ({ managers, agents }, at) => {
   const [manager, agent] = [inNamespace(managers, at.namespace), inNamespace(agents, at.agentNamespace)];
   if (manager === undefined || agent === undefined) return skipped('There is no manager or no agent.');
   const [own, other] = [tagOf(imageOf(manager)), tagOf(imageOf(agent))];
@@ -213,7 +210,7 @@ const sameRelease = check('releases', 'Manager and agent are of one release.', [
 
 const disruption = check(
   'disruption',
-  'A disruption leaves a replica that answers.',
+  'After a disruption, a replica still answers.',
   ['managers', 'managerPods'],
   ({ managers, managerPods }, at) => {
     const manager = inNamespace(managers, at.namespace);
@@ -225,7 +222,7 @@ const disruption = check(
         'Set manager.replicas to 2.',
       );
     return nodes.size === 1
-      ? advice('All Pods of the manager are on one node.', 'Give them nodes to choose from: manager.multiAZ, manager.affinity.')
+      ? advice('All Pods of the manager are on one node.', 'Distribute them over nodes: set manager.multiAZ or manager.affinity.')
       : sound(`${nodes.size} nodes`);
   },
 );
@@ -254,7 +251,7 @@ const managerNamespaceKnown = check('manager-environment', 'The manager knows it
     (memberAt(own, 'valueFrom', 'fieldRef', 'fieldPath') === 'metadata.namespace' ? at.namespace : 'kruise-system');
   return value === at.namespace
     ? sound(value)
-    : fault(`The manager takes ${value} for its namespace, and is in ${at.namespace}.`, 'Set POD_NAMESPACE from metadata.namespace.');
+    : fault(`The manager uses ${value} as its namespace, but runs in ${at.namespace}.`, 'Set POD_NAMESPACE from metadata.namespace.');
 });
 
 export const managerChecks: readonly Check[] = [

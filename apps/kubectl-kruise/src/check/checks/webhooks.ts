@@ -38,7 +38,7 @@ const webhookEntries = check(
       ? sound('all')
       : fault(
           `The configurations lack webhooks of ${named(missing.map(({ kind }) => kind))}.`,
-          'Upgrade the chart: its release is older than the definitions, or the configurations were edited.',
+          'Upgrade the chart: its release is older than the CRDs, or the configurations were edited.',
         );
   },
 );
@@ -50,7 +50,7 @@ const bundlesAgree = check('ca-bundle', 'All webhooks trust the same authority.'
   if (empty.length > 0)
     return fault(
       `${empty.length} of ${entries.length} webhooks have no caBundle, so the API server cannot call them.`,
-      'The manager writes it when it starts; its log says what prevents that.',
+      'The manager writes it when it starts; its log shows what prevents this.',
     );
   const bundles = new Set(entries.map((entry) => stringAt(entry, 'clientConfig', 'caBundle')));
   return bundles.size === 1
@@ -76,7 +76,7 @@ const bundleIsOfSecret = check(
     return differs.length === 0
       ? sound(objectNames.webhookSecret)
       : fault(
-          `${differs.length} of ${entries.length} webhooks trust another authority than that of the Secret.`,
+          `${differs.length} of ${entries.length} webhooks trust an authority other than that of the Secret.`,
           'Restart the manager, which writes caBundle; if it differs again, another program writes it.',
         );
   },
@@ -109,7 +109,7 @@ const servingCertificate = check(
     if (serving.notAfter - at.now < soonMs)
       return advice(
         `The certificate expires at ${new Date(serving.notAfter).toISOString()}.`,
-        'The manager renews it; look whether it runs.',
+        'The manager renews it; check that it runs.',
       );
     return sound(`until ${new Date(serving.notAfter).toISOString().slice(0, 10)}`);
   },
@@ -137,7 +137,7 @@ const webhookService = check(
     });
     if (elsewhere.length > 0)
       return fault(
-        `${elsewhere.length} of ${entries.length} webhooks call another Service than ${at.namespace}/${objectNames.webhookService}.`,
+        `${elsewhere.length} of ${entries.length} webhooks call a Service other than ${at.namespace}/${objectNames.webhookService}.`,
         'Install the chart again in this namespace, or name the other namespace with -n.',
       );
     if (service === undefined)
@@ -173,7 +173,7 @@ const webhookEndpoints = check(
     const ready = readyAddresses(endpoints);
     if (ready > 0) return sound(`${ready} addresses`);
     const closed = failsClosed(entries);
-    if (closed.length === 0) return fault('The Service of the webhooks has no ready address.', 'Look why the manager is not ready.');
+    if (closed.length === 0) return fault('The Service of the webhooks has no ready address.', 'Find out why the manager is not ready.');
     const blocks = closed.some(refusesPods) ? 'Pods cannot be created or deleted' : 'objects of Kruise cannot be written';
     const pods = managerPods.filter(isReadyEndpoint).length;
     return fault(
@@ -196,7 +196,7 @@ const nameLabel = 'kubernetes.io/metadata.name';
 
 const podWebhookScope = check(
   'pod-webhook-scope',
-  'The Pod webhook does not cover the Pods that it needs itself.',
+  'The Pod webhook does not cover the Pods on which it depends.',
   ['mutating', 'validating', 'namespace'],
   (seen, at) => {
     const entries = failsClosed(ownEntries(seen)).filter(refusesPods);
@@ -208,7 +208,7 @@ const podWebhookScope = check(
     return covered.length === 0
       ? sound('excluded by name')
       : fault(
-          `The Pod webhook covers ${covered.join(' and ')}: while no manager runs, no Pod can start there, the manager's own included.`,
+          `The Pod webhook covers ${covered.join(' and ')}: while no manager runs, no Pod can start there, including those of the manager.`,
           'Install the chart again, which excludes these namespaces.',
         );
   },
@@ -216,7 +216,7 @@ const podWebhookScope = check(
 
 const webhookPort = check(
   'webhook-port',
-  'The Service calls the port that the manager listens on.',
+  'The Service uses the port on which the manager listens.',
   ['service', 'managers'],
   ({ service, managers }, at) => {
     const manager = inNamespace(managers, at.namespace);
@@ -230,7 +230,7 @@ const webhookPort = check(
     const called = typeof target === 'string' && named_ !== undefined ? numberAt(named_, 'containerPort') : target;
     return String(called) === listening
       ? sound(listening)
-      : fault(`The Service calls port ${String(called)}, and the manager listens on ${listening}.`, 'Install the chart again.');
+      : fault(`The Service uses port ${String(called)}, but the manager listens on ${listening}.`, 'Install the chart again.');
   },
 );
 

@@ -3,7 +3,7 @@ import type { Command } from '../../cli/command.ts';
 import { bool, dryRunFlags, int, list, printFlags, text } from '../../cli/flags.ts';
 
 const common = [
-  bool('save-config', 'false', 'Keep the object in the annotation that kubectl apply compares with.'),
+  bool('save-config', 'false', 'Store the object in the annotation that kubectl apply uses.'),
   text('field-manager', 'kubectl-create', 'Name of the field owner.'),
   ...dryRunFlags,
   ...printFlags,
@@ -53,7 +53,7 @@ export const create: Command = {
         list('containers', '', 'Containers to restart; all of the Pod by default.'),
         int('unreadyGracePeriodSeconds', '3', 'Seconds for which the Pod is not ready before a container is stopped.', { short: 'u' }),
         int('minStartedSeconds', '3', 'Seconds for which a new container must run to count as restarted.', { short: 'm' }),
-        int('terminationGracePeriodSeconds', '0', 'Seconds a container has to terminate; that of the Pod by default.'),
+        int('terminationGracePeriodSeconds', '0', 'Seconds in which a container must terminate. Default: the value of the Pod.'),
         text('failurePolicy', 'Fail', 'Fail stops at the first container that fails, Ignore continues.'),
         bool('orderedRecreate', 'false', 'Restart one container after the other.'),
         bool('forceRecreate', 'false', 'Also restart containers that have restarted since the request, or are starting.'),

@@ -1,4 +1,4 @@
-/** `plan`: what a changed file would do to Pods. Exit codes: 0, 2 when Pods are recreated although an update in place is asked for, 1 on errors. */
+/** `plan`: what a changed file would do to Pods. Exit codes: 0, 2 when Pods are recreated although an update in place is requested, 1 on errors. */
 import type { Gates } from '@kruise/api';
 import { planChange, planReads, type ChangePlan } from '@kruise/insight/plan';
 import type { Run } from '../../cli/command.ts';
@@ -38,7 +38,7 @@ function textOf(plans: readonly ChangePlan[], format: string, session: Session):
     .join('\n');
 }
 
-/** Whether Pods are recreated, or cannot be updated at all, although the policy asks for updates in place. */
+/** Whether Pods are recreated, or cannot be updated at all, although the policy requests updates in place. */
 const recreatesInPlace = ({ workloads }: ChangePlan): boolean =>
   workloads.some(({ wantsInPlace, counts, recreations, endedBy }) => {
     return wantsInPlace && recreations.length > 0 && (counts.recreated > 0 || endedBy.kind === 'Blocked');
@@ -58,7 +58,7 @@ export const run: Run = async (call, session) => {
   for (const object of files) {
     const change = await dryRunApply(session, object, gates);
     if (change.localBecause !== undefined)
-      session.warn(`Warning: the defaults are those of this plugin, as no dry run is possible: ${change.localBecause}`);
+      session.warn(`Warning: using the defaults of this plugin, because no dry run is possible: ${change.localBecause}`);
     plans.push(await planOf(session, change, gates));
   }
   session.out(textOf(plans, format, session));

@@ -14,7 +14,7 @@ import type { Session } from '../../session.ts';
 const [same, different] = [0, 1];
 
 function sideOf({ object, number, template }: Revision): ComparedRevision {
-  if (template === undefined) throw new UserError(`revision ${number} holds no Pod template`);
+  if (template === undefined) throw new UserError(`revision ${number} contains no Pod template`);
   return { name: object.metadata.name, number, template };
 }
 

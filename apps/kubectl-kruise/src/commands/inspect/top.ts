@@ -88,7 +88,7 @@ class Top {
     const resource = group === '' ? plural : `${plural}.${group}`;
     for (const missing of this.#set.missing) {
       if (missing.resource === resource) throw new UserError(missingText(missing));
-      this.#session.warn(`Warning: restarts and use are not complete: ${missingText(missing)}`);
+      this.#session.warn(`Warning: restarts and resource use are not complete: ${missingText(missing)}`);
     }
   }
 
@@ -149,7 +149,7 @@ export const run: Run = async (call, session) => {
     throw new UserError(`unable to match a printer suitable for the output format ${JSON.stringify(format)}, allowed formats are: json`);
   const top = new Top(call, session, await askedOf(call, session));
   await top.read();
-  if (top.metrics.missing !== undefined) session.warn(`Without CPU and memory: ${top.metrics.missing}`);
+  if (top.metrics.missing !== undefined) session.warn(`CPU and memory are not shown: ${top.metrics.missing}`);
   if (call.flags.bool('watch')) {
     await top.follow();
     return undefined;

@@ -58,7 +58,7 @@ export const rollout: Command = {
       ],
       flags: [
         bool('watch', 'true', 'Wait until the rollout is complete.', { short: 'w' }),
-        int('revision', '0', 'Fail when a Deployment runs another revision than this one.'),
+        int('revision', '0', 'Fail if a Deployment runs a revision other than this one.'),
         duration('timeout', '0s', 'Time to wait, 0 for no limit.'),
         bool('detail', 'false', 'List the Pods of the update revision of a CloneSet.', { short: 'd' }),
         selector,
@@ -69,15 +69,15 @@ export const rollout: Command = {
     {
       name: 'undo',
       usage,
-      short: 'Go back to an earlier revision',
+      short: 'Roll back to an earlier revision',
       examples: [
         'kubectl-kruise rollout undo cloneset/abc',
         'kubectl-kruise rollout undo cloneset/abc --to-revision=3',
         'kubectl-kruise rollout undo rollout/abc --fast',
       ],
       flags: [
-        int('to-revision', '0', 'Revision to go back to, 0 for the one before the newest.'),
-        bool('fast', 'false', 'Go back to the earlier step of a Rollout that has no traffic and the most Pods.'),
+        int('to-revision', '0', 'Revision to restore; 0 for the one before the newest.'),
+        bool('fast', 'false', 'Roll back to the earlier step of a Rollout that has no traffic and the most Pods.'),
         ...dryRunFlags,
         ...common,
       ],
@@ -86,7 +86,7 @@ export const rollout: Command = {
     {
       name: 'approve',
       usage: '(NAME | rollout/NAME) [flags]',
-      short: 'Let a Rollout continue that is paused at a step',
+      short: 'Continue a Rollout that is paused at a step',
       examples: ['kubectl-kruise rollout approve rollout/abc', 'kubectl-kruise rollout approve abc'],
       flags: common,
       load: async () => (await import('./pause.ts')).approve,

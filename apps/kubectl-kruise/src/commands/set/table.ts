@@ -8,7 +8,7 @@ export const set: Command = {
   name: 'set',
   group: 'CloneSet and Advanced StatefulSet Commands:',
   short: 'Set specific features on objects',
-  long: 'Set specific features on objects.\n\nThey change one field of pods, replicationcontrollers, deployments, statefulsets, daemonsets, replicasets, jobs, cronjobs, clonesets,\nstatefulsets.apps.kruise.io, daemonsets.apps.kruise.io and sidecarsets, and leave all others as they are.',
+  long: 'Set specific features on objects.\n\nThe commands change one field of pods, replicationcontrollers, deployments, statefulsets, daemonsets, replicasets, jobs, cronjobs, clonesets,\nstatefulsets.apps.kruise.io, daemonsets.apps.kruise.io and sidecarsets, and no other field.',
   commands: [
     {
       name: 'image',

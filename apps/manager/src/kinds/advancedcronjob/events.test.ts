@@ -17,12 +17,12 @@ it.each<[string, (events: AdvancedCronJobEvents) => void]>([
     (events) => events.tell({ kind: 'UnparseableSchedule', why: 'why' }),
   ],
   [
-    'Warning TooManyMissedTimes: too many missed start times (> 100): the latest one runs now; startingDeadlineSeconds limits how late',
+    'Warning TooManyMissedTimes: too many missed start times (> 100): starting a job for the latest one; set startingDeadlineSeconds to limit the delay',
     (events) => events.tell({ kind: 'TooManyMissedTimes' }),
   ],
   ['Normal MissSchedule: Missed scheduled time to start a job: noon', (events) => events.tell({ kind: 'MissSchedule', time: 'noon' })],
   [
-    'Warning ClockSkew: Ignoring the last schedule time noon, which is ahead of the clock: it was written while a clock was ahead; the schedule goes on from now',
+    'Warning ClockSkew: Ignoring the last schedule time noon, which is ahead of the clock: it was written while a clock was ahead; the schedule continues from now',
     (events) => events.tell({ kind: 'ClockSkew', time: 'noon' }),
   ],
   [
@@ -30,7 +30,7 @@ it.each<[string, (events: AdvancedCronJobEvents) => void]>([
     (events) => events.tell({ kind: 'JobAlreadyActive' }),
   ],
   [
-    'Warning TooManyActiveJobs: Not starting job because 100 of them are active: the next one starts when one of them ends; set concurrencyPolicy to Forbid or Replace, or run less often',
+    'Warning TooManyActiveJobs: Not starting a job because 100 jobs are active: the next one starts when one of them ends; set concurrencyPolicy to Forbid or Replace, or run less often',
     (events) => events.tell({ kind: 'TooManyActiveJobs', most: 100 }),
   ],
 ])('reports %s', (text, record) => {

@@ -30,21 +30,21 @@ export function advancedCronJobEvents(recorder: EventRecorder, job: AdvancedCron
         case 'TooManyMissedTimes':
           return warning(
             'TooManyMissedTimes',
-            'too many missed start times (> 100): the latest one runs now; startingDeadlineSeconds limits how late',
+            'too many missed start times (> 100): starting a job for the latest one; set startingDeadlineSeconds to limit the delay',
           );
         case 'MissSchedule':
           return normal('MissSchedule', `Missed scheduled time to start a job: ${note.time}`);
         case 'ClockSkew':
           return warning(
             'ClockSkew',
-            `Ignoring the last schedule time ${note.time}, which is ahead of the clock: it was written while a clock was ahead; the schedule goes on from now`,
+            `Ignoring the last schedule time ${note.time}, which is ahead of the clock: it was written while a clock was ahead; the schedule continues from now`,
           );
         case 'JobAlreadyActive':
           return normal('JobAlreadyActive', 'Not starting job because prior execution is running and concurrency policy is Forbid');
         case 'TooManyActiveJobs':
           return warning(
             'TooManyActiveJobs',
-            `Not starting job because ${note.most} of them are active: the next one starts when one of them ends; set concurrencyPolicy to Forbid or Replace, or run less often`,
+            `Not starting a job because ${note.most} jobs are active: the next one starts when one of them ends; set concurrencyPolicy to Forbid or Replace, or run less often`,
           );
         default:
           return unreachable(note);

@@ -10,7 +10,7 @@ import { aJob, ending, restarted, BroadcastJobCluster } from './cluster.testing.
 const isOver = (cluster: BroadcastJobCluster) => (): boolean => cluster.job.status?.completionTime !== undefined;
 const conditionsOf = (cluster: BroadcastJobCluster): readonly string[] =>
   (cluster.job.status?.conditions ?? []).map(({ type, status, reason = '', message = '' }) => `${type} ${status} ${reason}: ${message}`);
-const finish = (cluster: BroadcastJobCluster): Promise<void> => cluster.until(isOver(cluster), 'the job is over');
+const finish = (cluster: BroadcastJobCluster): Promise<void> => cluster.until(isOver(cluster), 'the job has ended');
 const template = (over: object): BroadcastJobSpec['template'] => {
   const { template: base } = aJob().spec;
   return { ...base, spec: { ...base.spec, ...over } } as BroadcastJobSpec['template'];
@@ -141,7 +141,7 @@ describe('a BroadcastJob', () => {
     cluster.slow.add('n1');
     await cluster.ticks(2);
     cluster.node('n1', { spec: { unschedulable: true } });
-    await cluster.until(isOver(cluster), 'the job is over');
+    await cluster.until(isOver(cluster), 'the job has ended');
     expect(cluster.shown).toContain('n1 Running');
     await cluster.until(() => cluster.found === undefined, 'the job is deleted when its time is over');
   });
@@ -276,7 +276,7 @@ describe('a BroadcastJob', () => {
 
   it.each([5, 0])('is deleted %d s after its end (9)', async (ttlSecondsAfterFinished) => {
     await using cluster = new BroadcastJobCluster({ completionPolicy: { type: 'Always', ttlSecondsAfterFinished } });
-    await cluster.until(() => cluster.found === undefined || isOver(cluster)(), 'the job is over');
+    await cluster.until(() => cluster.found === undefined || isOver(cluster)(), 'the job has ended');
     if (ttlSecondsAfterFinished > 0) {
       await cluster.ticks(ttlSecondsAfterFinished - 2);
       expect(cluster.found).toBeDefined();

@@ -41,7 +41,7 @@ const scenarios: readonly Scenario[] = [
       await cluster.until(() => cluster.job.status?.phase === 'paused', 'the job is paused');
       cluster.timeline.note('the user lets it go on, whatever fails');
       cluster.change({ paused: false, failurePolicy: { type: 'Continue' } });
-      await cluster.until(() => cluster.job.status?.completionTime !== undefined, 'the job is over');
+      await cluster.until(() => cluster.job.status?.completionTime !== undefined, 'the job has ended');
     },
     end: {
       shown: ['n1 Failed', 'n2 Succeeded', 'n3 Succeeded'],

@@ -69,12 +69,12 @@ describe('a node', () => {
     {
       name: 'that is none for it any more loses all that do not go yet',
       given: { nodes: leaves, pods: { n1: {}, 'n1-b': { terminating: true }, 'n1-c': { waiting: true } } },
-      then: ['n1', 'n1-c'].map((pod) => `delete ${pod}: node n1 is not one for it any more`),
+      then: ['n1', 'n1-c'].map((pod) => `delete ${pod}: node n1 is no longer eligible`),
     },
     {
       name: 'that is deleted loses the Pods that wait for it; bound Pods are left to the garbage collector',
       given: { nodes: [], pods: { n1: { waiting: true }, n2: {}, n3: { waiting: true, terminating: true } } },
-      then: ['delete n1: node n1, which it waits for, is gone'],
+      then: ['delete n1: node n1, which it waits for, no longer exists'],
     },
   ])('$name', check);
 
@@ -116,7 +116,7 @@ describe('a Pod that has failed', () => {
     {
       name: 'is deleted immediately from a node that no longer fits',
       given: { nodes: leaves, pods: { n1: failed }, stays: { n1: 1500 } },
-      then: ['delete n1: node n1 is not one for it any more'],
+      then: ['delete n1: node n1 is no longer eligible'],
     },
     {
       name: 'is deleted from a node that only lets Pods stay',

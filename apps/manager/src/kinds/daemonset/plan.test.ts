@@ -114,7 +114,7 @@ describe('what stops updates', () => {
     {
       name: 'a pause does',
       given: { set: rolling({ paused: true }), revisions: 2, pods: three },
-      then: { does: [], blocked: 'Paused: the update is paused, 3 Pods wait for it' },
+      then: { does: [], blocked: 'Paused: the update is paused; 3 Pods wait for it' },
     },
     {
       name: 'a pause stops neither creation, of the newest template, nor deletion',
@@ -124,24 +124,27 @@ describe('what stops updates', () => {
         nodes: ['n1', aNode('n2', { spec: noExecute }), 'n3'],
         pods: onEach(2, old),
       },
-      then: { does: ['CreatePod on n3 of r2', 'DeletePod n2'], blocked: 'Paused: the update is paused, 1 Pods wait for it' },
+      then: { does: ['CreatePod on n3 of r2', 'DeletePod n2'], blocked: 'Paused: the update is paused; 1 Pods wait for it' },
     },
     {
       name: 'a pause does not stop the clean-up of Pods that have failed',
       given: { set: rolling({ paused: true }), nodes: one, pods: { n1: failed } },
-      then: { does: ['DeleteFailedPod n1'], blocked: 'PodFails: Pod n1 has failed, and is replaced after a while' },
+      then: { does: ['DeleteFailedPod n1'], blocked: 'PodFails: Pod n1 has failed; the controller replaces it after a delay' },
     },
     {
       name: 'OnDelete does: nothing happens until a client deletes a Pod',
       given: { set: { type: 'OnDelete' }, revisions: 2, pods: three },
-      then: { does: [], blocked: 'OnDelete: 3 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)' },
+      then: {
+        does: [],
+        blocked: 'OnDelete: 3 Pods of older revisions are updated only when a user deletes them (update strategy OnDelete)',
+      },
     },
     {
       name: 'and the next one of its node has the new hash',
       given: { set: { type: 'OnDelete' }, revisions: 2, pods: onEach(2, old) },
       then: {
         does: ['CreatePod on n3 of r2'],
-        blocked: 'OnDelete: 2 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)',
+        blocked: 'OnDelete: 2 Pods of older revisions are updated only when a user deletes them (update strategy OnDelete)',
       },
     },
     {
@@ -249,7 +252,7 @@ describe('in place', () => {
 describe('the burst', () => {
   const burst = (burstReplicas: number | string, more: SetShape = {}): SetShape => ({ ...more, spec: { burstReplicas, ...more.spec } });
   const twice: Members = { ...onEach(3), 'n1-b': {}, 'n2-b': {}, 'n3-b': {} };
-  const none = 'ScaleLimited: burstReplicas is 0, so that no Pod is created, deleted or updated';
+  const none = 'ScaleLimited: burstReplicas is 0, so no Pod is created, deleted or updated';
   it.each<Row>([
     { name: 'limits creations', given: { set: burst(2) }, then: doing('CreatePod on n1 of r1', 'CreatePod on n2 of r1') },
     { name: 'limits deletions', given: { set: burst(2), pods: twice }, then: doing('DeletePod n1-b', 'DeletePod n2-b') },
@@ -287,12 +290,12 @@ describe('the burst', () => {
     {
       name: 'of 0 lets Pods that have failed stay',
       given: { set: burst(0), nodes: one, pods: { n1: failed } },
-      then: { does: [], blocked: 'PodFails: Pod n1 has failed, and is replaced after a while' },
+      then: { does: [], blocked: 'PodFails: Pod n1 has failed; the controller replaces it after a delay' },
     },
     {
       name: 'limits deletions of Pods that have failed',
       given: { set: burst(1), pods: onEach(3, failed) },
-      then: { does: ['DeleteFailedPod n1'], blocked: 'PodFails: Pod n1 has failed, and is replaced after a while' },
+      then: { does: ['DeleteFailedPod n1'], blocked: 'PodFails: Pod n1 has failed; the controller replaces it after a delay' },
     },
   ])('$name', check);
 });
@@ -349,7 +352,7 @@ describe('the preDelete hook', () => {
     {
       name: 'holds one that has failed',
       given: { set: { spec: hook }, nodes: one, pods: { n1: { ...failed, ...hooked } } },
-      then: { does: ['SetLifecycle n1 PreparingDelete'], blocked: 'PodFails: Pod n1 has failed, and is replaced after a while' },
+      then: { does: ['SetLifecycle n1 PreparingDelete'], blocked: 'PodFails: Pod n1 has failed; the controller replaces it after a delay' },
     },
     {
       name: 'does not count for the burst: all Pods learn that they are to go',
@@ -462,12 +465,12 @@ describe('failed Pods', () => {
     {
       name: 'are deleted',
       given: { nodes: one, pods: { n1: failed } },
-      then: { does: ['DeleteFailedPod n1'], blocked: 'PodFails: Pod n1 has failed, and is replaced after a while' },
+      then: { does: ['DeleteFailedPod n1'], blocked: 'PodFails: Pod n1 has failed; the controller replaces it after a delay' },
     },
     {
       name: 'stay while their node has to wait, and are looked at then',
       given: { nodes: one, pods: { n1: failed }, stays: { n1: 1500 } },
-      then: { does: [], blocked: 'PodFails: Pod n1 has failed, and is replaced after a while', waits: 1500 },
+      then: { does: [], blocked: 'PodFails: Pod n1 has failed; the controller replaces it after a delay', waits: 1500 },
     },
   ])('$name', check);
 
@@ -525,7 +528,7 @@ describe('revisions', () => {
         revisions: 3,
         pods: { ...onEach(2), n3: { of: 2 } },
       },
-      then: { does: ['DeleteRevision r1'], blocked: 'Paused: the update is paused, 1 Pods wait for it' },
+      then: { does: ['DeleteRevision r1'], blocked: 'Paused: the update is paused; 1 Pods wait for it' },
     },
     {
       name: 'without a controller are adopted, unless they are being deleted',

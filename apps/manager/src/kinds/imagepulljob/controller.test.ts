@@ -42,7 +42,7 @@ describe('a job', () => {
     await cluster.until(() => {
       most = Math.max(most, cluster.job()?.status?.active ?? 0);
       return cluster.isOver();
-    }, 'the job is over');
+    }, 'the job has ended');
     expect(most).toBe(2);
     expect(cluster.job()?.status).toMatchObject({ desired: 7, succeeded: 7, active: 0, failed: 0, message: 'job has completed' });
     // One write a node; the job's own are bounded by what changes in it.
@@ -332,7 +332,7 @@ describe('the nodes of a job', () => {
 describe('pull secrets', () => {
   const withSecret = { spec: { pullSecrets: ['s'] } };
 
-  it('are copied for the agents, named in the NodeImages, and gone 5 s after the job is over', async () => {
+  it('are copied for the agents, named in the NodeImages, and gone 5 s after the job has ended', async () => {
     cluster.seedNodes(1);
     seedSecret();
     cluster.seedJob(withSecret);
@@ -363,7 +363,7 @@ describe('pull secrets', () => {
     expect([copies(), hasFinalizer(cluster.job()!, imagePullJobFinalizer)]).toEqual([[], false]);
   });
 
-  it('are all given up when the job is over, but for one whose deletion is refused', async () => {
+  it('are all given up when the job has ended, but for one whose deletion is refused', async () => {
     cluster.seedNodes(1);
     for (const name of ['a', 'b', 'c']) seedSecret(name);
     cluster.seedJob({ spec: { pullSecrets: ['a', 'b', 'c'] } });

@@ -8,7 +8,7 @@ const no = new Error('no');
 it.each<[string, (events: JobEvents) => void]>([
   ['Warning PullSecretMissing there is no Secret a; the image is pulled without it', (events) => events.pullSecretMissing('a')],
   [
-    'Warning PullSecretRefused Secret a is of type Opaque and is not given to the nodes, only kubernetes.io/dockerconfigjson and kubernetes.io/dockercfg are; the image is pulled without it',
+    'Warning PullSecretRefused Secret a is of type Opaque and is not copied for the nodes; only Secrets of type kubernetes.io/dockerconfigjson and kubernetes.io/dockercfg are; the image is pulled without it',
     (events) => events.pullSecretUnfit({ key: { namespace: '', name: 'a' }, why: { kind: 'OtherType', type: 'Opaque' } }),
   ],
   [

@@ -18,7 +18,7 @@ export interface JobEvents {
 
 const unfitText = (why: Unfit): string =>
   why.kind === 'OtherType'
-    ? `is of type ${why.type} and is not given to the nodes, only ${pullSecretTypes.join(' and ')} are`
+    ? `is of type ${why.type} and is not copied for the nodes; only Secrets of type ${pullSecretTypes.join(' and ')} are`
     : `has ${why.bytes} bytes and is not given to the nodes, which take ${imageLimits.pullSecretBytes.value} at most`;
 
 export function jobEvents(recorder: EventRecorder, job: ImagePullJob): JobEvents {

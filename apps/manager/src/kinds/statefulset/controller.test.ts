@@ -111,9 +111,7 @@ describe('creating Pods', () => {
     cluster.api.seed(statefulSets, asNew(aStatefulSet({ replicas: 6, parallel: true })));
     await cluster.ticks(3);
     const held = names(cluster).join(', ');
-    expect(cluster.conditions).toEqual([
-      `Blocked WaitingForNames: Pods that are being deleted hold the names that are to be used again: ${held}`,
-    ]);
+    expect(cluster.conditions).toEqual([`Blocked WaitingForNames: Pods that are being deleted hold the names that new Pods need: ${held}`]);
     cluster.onTick = () => void cluster.stuck.delete([...cluster.stuck][0] ?? '');
     await cluster.settle();
     expect(cluster.shown).toEqual([0, 1, 2, 3, 4, 5].map((ordinal) => `web-${ordinal} app:1`));

@@ -58,7 +58,7 @@ export async function carryOut(next: Plan, round: UnitedRound): Promise<Outcome>
   const { pass, dependencies, object: united } = round;
   const { nameless } = round.snapshot;
   if (nameless.length > 0)
-    dependencies.logger.warn({ unitedDeployment: formatKey(keyOf(united)), nameless }, 'Ignoring workloads that name no subset');
+    dependencies.logger.warn({ unitedDeployment: formatKey(keyOf(united)), nameless }, 'Ignoring workloads without the name of a subset');
   const { result: ground, refused: ungrounded } = await pass.runGroundwork(next.groundwork, subsetOfAction);
   const isGrounded = ground.error === undefined;
   const grounded = isGrounded ? next : { ...next, housekeeping: [] };

@@ -14,10 +14,10 @@ const bare: Pod = { metadata: { name: 'web-1', namespace: 'default' }, spec: { c
 const nextBatch = (pod: Pod): PodAction => ({
   kind: 'RefreshPod',
   pod,
-  because: 'the containers of the batch before are ready',
+  because: 'the containers of the previous batch are ready',
   step: {
     kind: 'NextBatch',
-    because: 'the containers of the batch before are ready',
+    because: 'the containers of the previous batch are ready',
     update: {
       pod,
       state: { revision: 'web-2', updateTimestamp: '2026-01-01T00:00:00Z', lastContainerStatuses: null },

@@ -33,9 +33,9 @@ const specMembers = {
     ),
   ),
   failedJobsHistoryLimit: optional(int32('Number of failed jobs to keep. Default 1.')),
-  paused: optional(boolean('true: no new jobs are created; running ones continue. Default false.')),
+  paused: optional(boolean('true: the controller creates no new jobs; running ones continue. Default false.')),
   schedule: string(
-    'When jobs are created, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @every 1h and the like.',
+    'The schedule in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @every 1h and the like.',
     {
       minLength: 0,
     },
@@ -45,7 +45,7 @@ const specMembers = {
   timeZone: optional(string("Time zone of the schedule, such as Europe/Berlin. Default: the manager's own.")),
 };
 
-const specDescription = 'Which job is made, and when.';
+const specDescription = 'The job to create, and its schedule.';
 
 /** The template that v1alpha1 lacks; the conversion carries it along. */
 export const imageListPullJobTemplate = object('Creates ImageListPullJobs, which pull a list of images on nodes.', {
@@ -64,7 +64,7 @@ const advancedCronJobSpecV1Alpha1 = object(specDescription, { ...specMembers, te
 /** The spec in v1alpha1, only for conversion and admission. @see spec/advancedcronjob.md 2 */
 export type AdvancedCronJobSpecV1Alpha1 = Infer<typeof advancedCronJobSpecV1Alpha1>;
 
-const advancedCronJobStatus = object('What was done, as last seen by the controller.', {
+const advancedCronJobStatus = object('The most recently observed status.', {
   active: optional(list('Jobs that have not finished.', objectReference('One job.'))),
   lastScheduleTime: optional(time('The most recent scheduled time for which a job was created.')),
   type: optional(choice('Kind of the jobs: Job, BroadcastJob or ImageListPullJob.', ['Job', 'BroadcastJob', 'ImageListPullJob'])),
@@ -99,7 +99,7 @@ export const declaration: KindDeclaration = {
   singular: 'advancedcronjob',
   shortNames: ['acj'],
   namespaced: true,
-  description: 'AdvancedCronJob makes a Job, a BroadcastJob or an ImageListPullJob at the times of a cron schedule.',
+  description: 'AdvancedCronJob creates a Job, a BroadcastJob or an ImageListPullJob on a cron schedule.',
   controllerName: 'advancedcronjob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },

@@ -70,7 +70,7 @@ describe('an AdvancedCronJob gets a warning', () => {
     {
       name: 'for BroadcastJobs that wait',
       object: having(`${broadcast}.spec.paused`, true, ofBroadcastJobs),
-      then: [`${broadcast}.spec.paused: each BroadcastJob waits until somebody lets it run`],
+      then: [`${broadcast}.spec.paused: each BroadcastJob waits until a user resumes it`],
     },
     {
       name: 'for labels that no object may have',

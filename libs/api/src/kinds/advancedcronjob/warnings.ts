@@ -76,7 +76,7 @@ const broadcastJobs: Warn = (spec) => {
     ...inVain(validateNodeTerms(jobSpec['template'], undefined, `${path}.spec.template`), 'BroadcastJob'),
     ...broadcastJobWarnings({ spec: jobSpec }, { oldObject: undefined }).map((text) => `${path}.${text}`),
     ...endlessWarnings(spec, jobSpec, `${path}.spec`),
-    ...(jobSpec['paused'] === true ? [`${path}.spec.paused: each BroadcastJob waits until somebody lets it run`] : []),
+    ...(jobSpec['paused'] === true ? [`${path}.spec.paused: each BroadcastJob waits until a user resumes it`] : []),
     ...metadataWarnings(membersAt(job, 'metadata'), `${path}.metadata`, 'BroadcastJob'),
   ];
 };

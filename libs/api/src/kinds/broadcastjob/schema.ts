@@ -8,10 +8,10 @@ import { reading, right } from '../../schema/rights.ts';
 
 export type { BroadcastJobSpec };
 
-const broadcastJobStatus = object('How far the job is, as last seen by the controller.', {
+const broadcastJobStatus = object('Progress of the job, as last observed by the controller.', {
   active: optional(int32('Number of Pods that are running or pending.')),
   completionTime: optional(time('When the job completed or failed.')),
-  conditions: optional(probedConditions('Conditions: Complete or Failed, once the job is over.')),
+  conditions: optional(probedConditions('Conditions: Complete or Failed, once the job has ended.')),
   desired: optional(int32('Number of nodes that should run the Pod.')),
   failed: optional(int32('Number of Pods that failed.')),
   phase: optional(
@@ -54,7 +54,7 @@ export const declaration: KindDeclaration = {
   singular: 'broadcastjob',
   shortNames: ['bcj'],
   namespaced: true,
-  description: 'BroadcastJob runs a Pod to completion once on each fitting node, and on demand also on nodes that join later.',
+  description: 'BroadcastJob runs a Pod to completion once on each eligible node, and optionally on nodes that join later.',
   controllerName: 'broadcastjob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },

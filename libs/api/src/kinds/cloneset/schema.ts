@@ -92,7 +92,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['clone'],
   namespaced: true,
   description:
-    'CloneSet runs a number of interchangeable Pods, updates them in place or by recreation, and lets users choose which Pods are updated or deleted first.',
+    'CloneSet runs a number of interchangeable Pods, updates them in place or by recreation, and allows users to choose which Pods are updated or deleted first.',
   controllerName: 'cloneset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], guardsDeletion: true },

@@ -75,7 +75,7 @@ const strategy = ({ natural, failurePolicy }: Rules) =>
   });
 
 const specOf = (rules: Rules) =>
-  object('What is restarted and how. Cannot be changed later.', {
+  object('The containers to restart, and the strategy. Cannot be changed later.', {
     activeDeadlineSeconds: optional(
       int64('Seconds after creation at which an unfinished request is ended; at least 3. Absent: no limit.', rules.natural),
     ),
@@ -113,7 +113,7 @@ const statusMembers = ({ phase }: Rules) => ({
 });
 
 /** Conditions of v1beta1, which v1alpha1 lacks. */
-export const hubConditions = metaConditions('PreRecreateGrace: True while the Pod is kept not ready for unreadyGracePeriodSeconds.');
+export const hubConditions = metaConditions('PreRecreateGrace: True while the Pod is kept unready for unreadyGracePeriodSeconds.');
 
 const spec = specOf(strictRules);
 const specV1Alpha1 = specOf(noRules);

@@ -14,13 +14,13 @@ const commonSpecMembers = {
   lifecycle: optional(lifecycle),
   minReadySeconds: optional(int32('Seconds a Pod must be ready before it counts as available. Default 0.')),
   revisionHistoryLimit: optional(int32('Number of old revisions to keep for rollback, besides those in use. Default 10.')),
-  selector: labelSelector('Which Pods belong to the DaemonSet. Must match the labels of the template; cannot be changed.'),
+  selector: labelSelector('Selects the Pods of the DaemonSet. Must match the labels of the template; cannot be changed.'),
   template: podTemplate('The Pod to run on each node that its node selector, affinity and tolerations allow. A change starts an update.'),
 };
 
 const updateStrategy = <const V extends string>(types: readonly V[]) =>
   optional(
-    object('How Pods are brought to the current template.', {
+    object('How Pods are updated to the current template.', {
       rollingUpdate: optional(
         object('Settings of type RollingUpdate.', {
           maxSurge: optional(
@@ -57,7 +57,7 @@ const updateStrategy = <const V extends string>(types: readonly V[]) =>
     }),
   );
 
-const daemonSetSpec = object('What is wanted: which Pod on which nodes, and how it is updated.', {
+const daemonSetSpec = object('The desired state: the Pod, its nodes, and how it is updated.', {
   ...commonSpecMembers,
   updateStrategy: updateStrategy(['Standard', 'InPlaceIfPossible']),
   scaleStrategy: optional(
@@ -68,7 +68,7 @@ const daemonSetSpec = object('What is wanted: which Pod on which nodes, and how 
 });
 export type DaemonSetSpec = Infer<typeof daemonSetSpec>;
 
-const daemonSetSpecV1Alpha1 = object('What is wanted: which Pod on which nodes, and how it is updated.', {
+const daemonSetSpecV1Alpha1 = object('The desired state: the Pod, its nodes, and how it is updated.', {
   ...commonSpecMembers,
   updateStrategy: updateStrategy(['Standard', 'InPlaceIfPossible', 'Surging']),
 });
@@ -78,13 +78,13 @@ const commonStatusMembers = {
   collisionCount: optional(
     int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
   ),
-  conditions: optional(conditions('Blocked: what prevents progress, while something does.')),
-  currentNumberScheduled: int32('Number of nodes that run the Pod and should.'),
+  conditions: optional(conditions('Blocked: the cause that prevents progress; absent otherwise.')),
+  currentNumberScheduled: int32('Number of nodes that run the Pod and should run it.'),
   desiredNumberScheduled: int32('Number of nodes that should run the Pod.'),
   numberAvailable: optional(int32('Number of nodes on which the Pod has been ready for minReadySeconds.')),
-  numberMisscheduled: int32('Number of nodes that run the Pod and should not.'),
+  numberMisscheduled: int32('Number of nodes that run the Pod but should not run it.'),
   numberReady: int32('Number of nodes on which the Pod is ready.'),
-  numberUnavailable: optional(int32('Number of nodes that should run the Pod and on which it is not available.')),
+  numberUnavailable: optional(int32('Number of nodes that should run the Pod but on which it is not available.')),
   observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
   updatedNumberScheduled: int32('Number of nodes whose Pod is at the update revision.'),
 };
@@ -119,7 +119,7 @@ const columns: readonly PrinterColumn[] = [
     name: 'CURRENT',
     type: 'integer',
     jsonPath: '.status.currentNumberScheduled',
-    description: 'Number of nodes that run the Pod and should.',
+    description: 'Number of nodes that run the Pod and should run it.',
   },
   { name: 'READY', type: 'integer', jsonPath: '.status.numberReady', description: 'Number of nodes on which the Pod is ready.' },
   {
@@ -159,7 +159,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['daemon', 'ads'],
   namespaced: true,
   description:
-    'DaemonSet runs one Pod on each fitting node, like the built-in kind, and can update it in place, in parts and on chosen nodes.',
+    'DaemonSet runs one Pod on each eligible node, like the built-in kind, and can update it in place, in stages and on selected nodes.',
   controllerName: 'daemonset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },

@@ -111,7 +111,7 @@ describe('a DaemonSet gets a warning', () => {
   });
 
   it('for the annotation of v1alpha1 in v1beta1, while the member says otherwise', () => {
-    const reported = `metadata.annotations[${progressive}]: sets spec.scaleStrategy.partitionedScaling as soon as somebody writes the object through v1alpha1; remove it or set the field`;
+    const reported = `metadata.annotations[${progressive}]: sets spec.scaleStrategy.partitionedScaling as soon as a client writes the object through v1alpha1; remove it or set the field`;
     expect(warningsOf(annotated(progressive, 'true'))).toEqual([reported]);
     const denied = withSpec({ scaleStrategy: { partitionedScaling: false } }, annotated(progressive, 'true'));
     expect(warningsOf(denied)).toEqual([reported]);

@@ -89,7 +89,7 @@ const unpartitionedCreation: Warn = (object, { version }) => {
 const sleepingAnnotation: Warn = (object, { version }) => {
   const key = daemonSetAnnotations.progressiveCreatePod;
   return annotationOf(object, key) === 'true' && partitionedScalingAt(object, version) === undefined
-    ? `${annotationPath(key)}: sets spec.scaleStrategy.partitionedScaling as soon as somebody writes the object through v1alpha1; remove it or set the field`
+    ? `${annotationPath(key)}: sets spec.scaleStrategy.partitionedScaling as soon as a client writes the object through v1alpha1; remove it or set the field`
     : undefined;
 };
 

@@ -9,17 +9,17 @@ import { ephemeralJobFinalizer } from './names.ts';
 /** A core ephemeral container: a container that may share the process namespace of another one of the Pod. */
 export type EphemeralContainer = Container & { readonly targetContainerName?: string };
 
-const spec = object('Which ephemeral containers go into which Pods.', {
+const spec = object('The ephemeral containers to add, and the Pods that get them.', {
   activeDeadlineSeconds: optional(
     int64(
-      'Seconds after its start at which the job fails; no more Pods get the containers then, and those that run continue. Absent: no limit.',
+      'Seconds after its start at which the job fails; no further Pods get the containers, and running containers continue. Absent: no limit.',
     ),
   ),
   parallelism: optional(int32('Number of Pods in which the containers run at the same time. Default 1.')),
-  paused: optional(boolean('true: no more Pods get the containers. Default false.')),
+  paused: optional(boolean('true: no further Pods get the containers. Default false.')),
   replicas: optional(int32('Number of matching Pods that get the containers. Absent: all.')),
   selector: labelSelector('The Pods of the namespace of the job, by labels.'),
-  template: object('What is added to the Pods.', {
+  template: object('The containers to add to the Pods.', {
     ephemeralContainers: opaque<readonly EphemeralContainer[]>(
       'Ephemeral containers as in a Pod, at least one. There are no defaults: imagePullPolicy and terminationMessagePolicy must be set.',
     ),
@@ -27,11 +27,11 @@ const spec = object('Which ephemeral containers go into which Pods.', {
   ttlSecondsAfterFinished: optional(int32('Seconds between the end of the job and its deletion; 0 deletes it immediately. Default 1800.')),
 });
 
-const status = object('How far the job is; the numbers are numbers of Pods.', {
+const status = object('Progress of the job, as numbers of Pods.', {
   completionTime: optional(time('When the job ended.')),
   conditions: optional(probedConditions('Initialized, and how the job ended: JobSucceeded, JobFailed, JobError or MatchedEmpty.')),
   failed: optional(int32('Pods in which a container has failed.')),
-  match: optional(int32('Pods that match, replicas at most.')),
+  match: optional(int32('Pods that match, at most replicas.')),
   phase: optional(string('Waiting, Running, Succeeded, Failed, Paused, Error or Unknown.')),
   running: optional(int32('Pods in which the containers run.')),
   startTime: optional(time('When the job started.')),
@@ -75,7 +75,7 @@ export const declaration: KindDeclaration = {
   singular: 'ephemeraljob',
   shortNames: ['ejob'],
   namespaced: true,
-  description: 'Puts ephemeral containers into a set of running Pods, for debugging, and follows how they end.',
+  description: 'Adds ephemeral containers to a set of running Pods, for debugging, and reports their results.',
   controllerName: 'ephemeraljob-controller',
   finalizer: ephemeralJobFinalizer,
   conversion: 'None',

@@ -7,7 +7,7 @@ import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../
 
 export type { ImageListPullJobSpec };
 
-const status = object('How far the job is; the numbers are numbers of images.', {
+const status = object('Progress of the job, as numbers of images.', {
   active: optional(int32('Images that are being pulled.')),
   completed: optional(int32('Images whose job has ended.')),
   completionTime: optional(time('When the job ended.')),
@@ -51,7 +51,7 @@ export const declaration: KindDeclaration = {
   singular: 'imagelistpulljob',
   shortNames: [],
   namespaced: true,
-  description: 'Pulls a list of images on a set of nodes by one ImagePullJob an image.',
+  description: 'Pulls a list of images on a set of nodes, with one ImagePullJob for each image.',
   controllerName: 'imagelistpulljob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], webhookName: 'imagelistpulljob-v1beta1' },

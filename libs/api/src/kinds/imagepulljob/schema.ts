@@ -6,17 +6,17 @@ import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../
 import { reading, right, secretRights } from '../../schema/rights.ts';
 import { imagePullJobFinalizer } from './names.ts';
 
-const spec = object('Which image is pulled where.', {
+const spec = object('The image to pull, and the nodes.', {
   ...imagePullTemplateMembers,
   image: string('Reference of the image to pull, with tag or digest.'),
 });
 
-const status = object('How far the job is; the numbers are numbers of nodes.', {
+const status = object('Progress of the job, as numbers of nodes.', {
   active: optional(int32('Nodes that are pulling.')),
   completionTime: optional(time('When the job ended.')),
   desired: int32('Nodes to pull on.'),
-  failed: optional(int32('Nodes that have given up.')),
-  failedNodes: optional(list('The nodes that have given up.', string('Name of a node.'))),
+  failed: optional(int32('Nodes that failed to pull the image.')),
+  failedNodes: optional(list('The nodes that failed to pull the image.', string('Name of a node.'))),
   message: optional(string('Human-readable progress of the job.')),
   startTime: optional(time('When the job started.')),
   succeeded: optional(int32('Nodes that have the image.')),
@@ -26,7 +26,7 @@ const columns: readonly PrinterColumn[] = [
   { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', description: 'Number of nodes to pull on.' },
   { name: 'ACTIVE', type: 'integer', jsonPath: '.status.active', description: 'Number of nodes that are pulling.' },
   { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of nodes that have the image.' },
-  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of nodes that have given up.' },
+  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of nodes that failed to pull the image.' },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
   { name: 'MESSAGE', type: 'string', jsonPath: '.status.message', description: 'Human-readable progress of the job.' },
 ];

@@ -9,10 +9,10 @@ import { reading, right } from '../../schema/rights.ts';
 const tag = object('One tag to pull.', {
   createdAt: optional(time('When the pull was requested, or requested again. Default: now.')),
   imagePullPolicy: optional(
-    string('Always asks the registry even if the node has the image; IfNotPresent does not. Empty acts as Always.'),
+    string('Always contacts the registry even if the node has the image; IfNotPresent does not. Empty acts as Always.'),
   ),
   ownerReferences: optional(
-    list('The jobs that requested the tag; it is removed with the last of them.', objectReference('One job that wants the tag.')),
+    list('The jobs that requested the tag, which is removed with the last of them.', objectReference('One job that requests the tag.')),
   ),
   pullPolicy: optional(
     object('How often the node retries, and how long each try may take.', {
@@ -26,7 +26,7 @@ const tag = object('One tag to pull.', {
   version: optional(int64('Version of the task; a greater one pulls again. Default 0.')),
 });
 
-const image = object('What to pull of one image.', {
+const image = object('The tags of one image to pull.', {
   pullSecrets: optional(
     list(
       'Pull secrets to try.',
@@ -41,7 +41,7 @@ const image = object('What to pull of one image.', {
   tags: list('The tags to pull, without duplicates, sorted by tag.', tag),
 });
 
-const spec = object('What the node is to pull.', {
+const spec = object('The images that the node must pull.', {
   images: optional(map('The images by name without tag, as users write it; at most 256.', image)),
 });
 
@@ -56,7 +56,7 @@ const tagStatus = object('State of one tag.', {
   version: optional(int64('Version of the task that this state belongs to.')),
 });
 
-const status = object('What the node has pulled; the numbers are numbers of tags.', {
+const status = object('Progress of the pulls, as numbers of tags.', {
   desired: int32('Tags to pull.'),
   failed: optional(int32('Tags that have failed.')),
   firstSyncStatus: optional(
@@ -107,8 +107,7 @@ export const declaration: KindDeclaration = {
   singular: 'nodeimage',
   shortNames: [],
   namespaced: false,
-  description:
-    'The images that one node is to pull, and how far it is. Its name is that of the node; jobs write it, users normally do not.',
+  description: 'The images that one node must pull, and its progress. Its name is that of the node. Jobs write it; users normally do not.',
   controllerName: 'nodeimage-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },

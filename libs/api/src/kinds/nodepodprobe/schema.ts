@@ -22,7 +22,7 @@ const podProbe = object('The probes of one Pod.', {
   uid: string('UID of the Pod.'),
 });
 
-const spec = object('What the daemon of the node is to probe.', {
+const spec = object('The probes that the daemon of the node must run.', {
   podProbes: optional(list('The Pods of the node that have probes.', podProbe)),
 });
 
@@ -41,7 +41,7 @@ const podProbeStatus = object('Results of one Pod.', {
   uid: string('UID of the Pod.'),
 });
 
-const status = object('What the daemon has found.', { podProbeStatuses: optional(list('Results by Pod.', podProbeStatus)) });
+const status = object('The results of the probes.', { podProbeStatuses: optional(list('Results by Pod.', podProbeStatus)) });
 
 export type NodePodProbeSpec = Infer<typeof spec>;
 export type NodePodProbeStatus = Infer<typeof status>;
@@ -63,7 +63,7 @@ export const declaration: KindDeclaration = {
   shortNames: [],
   namespaced: false,
   description:
-    'The probes that the daemon of one node is to run, and their results. Its name is that of the node; users normally do not touch it.',
+    'The probes that the daemon of one node must run, and their results. Its name is that of the node. Users normally do not change it.',
   controllerName: 'NodePodProbe-controller',
   conversion: 'None',
   rights: {

@@ -6,32 +6,32 @@ import { reading, right } from '../../schema/rights.ts';
 
 const retentionPolicies = ['WhenScaled', 'WhenDeleted'] as const;
 const retentionDescription =
-  'WhenScaled forgets a Pod when the workload is scaled below it; WhenDeleted only when the workload is deleted. Default WhenScaled.';
+  'WhenScaled deletes the record of a Pod when the workload is scaled below its ordinal; WhenDeleted only when the workload is deleted. Default WhenScaled.';
 
 const nodeLabelKeys = list('Keys of node labels.', string('Key of a node label.'));
-const requiredDescription = 'Node labels whose values a Pod must find again: it is scheduled only to such nodes.';
-const preferenceDescription = 'Node labels whose values a Pod should find again.';
+const requiredDescription = 'Node labels whose values the new node must also have: the Pod is scheduled only to such nodes.';
+const preferenceDescription = 'Node labels whose values the new node should also have.';
 
 const preferredTopology = <T>(preference: Schema<T>, weight: Schema<number>) =>
-  list('Node properties that a new Pod should find again.', object('One preference and its weight.', { preference, weight }));
+  list('Node properties that the node of a new Pod should also have.', object('One preference and its weight.', { preference, weight }));
 
 const weightDescription = 'Weight of the preference, 1 to 100.';
 
 const specMembers = {
   persistentPodAnnotations: optional(
     list(
-      'Annotations of the Pods that are remembered in the status; they are not put back on Pods.',
+      'Annotations of the Pods that are recorded in the status; they are not written back to Pods.',
       object('One annotation.', { key: string('Key of the annotation.') }),
     ),
   ),
-  targetRef: object('The workload whose Pods are remembered, in the same namespace. Cannot be changed later.', {
+  targetRef: object('The workload whose Pods are recorded, in the same namespace. Cannot be changed later.', {
     apiVersion: string('Group and version of the workload; only the group counts.'),
     kind: string('StatefulSet, or a kind on the allow list of the cluster.'),
     name: string('Name of the workload.'),
   }),
 };
 
-const spec = object('What is remembered of the Pods of a workload.', {
+const spec = object('The workload, and the properties of its Pods to record.', {
   ...specMembers,
   persistentPodStateRetentionPolicy: optional(choice(retentionDescription, retentionPolicies, { enum: retentionPolicies })),
   preferredPersistentTopology: optional(
@@ -40,7 +40,7 @@ const spec = object('What is remembered of the Pods of a workload.', {
   requiredPersistentTopology: optional(object(requiredDescription, { keys: nodeLabelKeys })),
 });
 
-const specV1Alpha1 = object('What is remembered of the Pods of a workload.', {
+const specV1Alpha1 = object('The workload, and the properties of its Pods to record.', {
   ...specMembers,
   persistentPodStateRetentionPolicy: optional(choice(retentionDescription, retentionPolicies)),
   preferredPersistentTopology: optional(
@@ -49,15 +49,15 @@ const specV1Alpha1 = object('What is remembered of the Pods of a workload.', {
   requiredPersistentTopology: optional(object(requiredDescription, { nodeTopologyKeys: nodeLabelKeys })),
 });
 
-const podState = object('What is remembered of one Pod, from when it was last ready.', {
-  annotations: optional(stringMap('Its annotations of the kept keys.')),
+const podState = object('The record of one Pod, from when it was last ready.', {
+  annotations: optional(stringMap('Its annotations with the recorded keys.')),
   nodeName: optional(string('The node it was on.')),
-  nodeTopologyLabels: optional(stringMap('Labels of that node of the required and preferred keys.')),
+  nodeTopologyLabels: optional(stringMap('Labels of that node with the required and preferred keys.')),
 });
 
 const status = object('What is remembered.', {
   observedGeneration: int64('Generation that this status was computed from.'),
-  podStates: optional(map('What is remembered, by name of the Pod.', podState)),
+  podStates: optional(map('The records, by name of the Pod.', podState)),
 });
 
 export type PersistentPodStateSpec = Infer<typeof spec>;
@@ -83,7 +83,7 @@ export const declaration: KindDeclaration = {
   singular: 'persistentpodstate',
   shortNames: [],
   namespaced: true,
-  description: 'Remembers on which node each Pod of a workload was, and brings a new Pod of the same name back to the same topology.',
+  description: 'Records on which node each Pod of a workload ran, and places a new Pod of the same name in the same topology.',
   controllerName: 'persistentpodstate-controller',
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },

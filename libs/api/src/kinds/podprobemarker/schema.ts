@@ -7,14 +7,14 @@ import { labelSelector } from '../../schema/shared.ts';
 import { reading, right } from '../../schema/rights.ts';
 import { podProbeMarkerFinalizer } from './names.ts';
 
-const markerPolicy = object('What a Pod gets while the probe is in one state.', {
+const markerPolicy = object('Labels and annotations of a Pod while the probe is in one state.', {
   annotations: optional(stringMap('Annotations to set. Labels or annotations must be set.')),
   labels: optional(stringMap('Labels to set. Labels or annotations must be set.')),
   state: choice('Succeeded or Failed; each once in the list.', ['Succeeded', 'Failed']),
 });
 
 const probe = object('One probe of a container.', {
-  containerName: string('The container to probe; Pods without it are left alone.'),
+  containerName: string('The container to probe; Pods without it are ignored.'),
   markerPolicy: optional(
     list('Labels and annotations that Pods get for the result. Required when podConditionType is empty.', markerPolicy),
   ),
@@ -30,7 +30,7 @@ const spec = object('Which Pods are probed, and how.', {
   selector: labelSelector('The Pods of the namespace, by labels; must not be empty and cannot be changed later.'),
 });
 
-const status = object('What the controller has seen.', {
+const status = object('The most recently observed status.', {
   matchedPods: optional(int64('Number of Pods that match.')),
   observedGeneration: int64('Generation that this status was computed from.'),
 });

@@ -48,10 +48,10 @@ const spec = object('Which Pods are protected, and how many may be unavailable.'
 });
 const specV1Alpha1 = object('Which Pods are protected, and how many may be unavailable.', specMembers);
 
-const status = object('What the controller has seen and admission has let pass.', {
+const status = object('The most recently observed status, and the operations that admission allowed.', {
   conditions: optional(
     metaConditions(
-      'Blocked: there only while the budget cannot do what it is for, or lets no Pod go whatever happens; the message says why.',
+      'Blocked: present only while the budget cannot protect its Pods, or can never allow a disruption; the message gives the cause.',
     ),
   ),
   currentAvailable: int32('Number of Pods that are available.'),

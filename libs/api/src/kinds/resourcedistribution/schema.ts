@@ -12,7 +12,7 @@ const resource: Schema<DistributedResource> = {
   json: {
     type: 'object',
     description:
-      'The complete ConfigMap or Secret to distribute; kind ConfigMap or Secret, apiVersion v1. Its apiVersion, kind and name cannot be changed later; its namespace is ignored. Labels and annotations that are taken away here stay on copies; everything else of a copy follows.',
+      'The complete ConfigMap or Secret to distribute; kind ConfigMap or Secret, apiVersion v1. Its apiVersion, kind and name cannot be changed later; its namespace is ignored. Labels and annotations that are removed here stay on copies; everything else of a copy is kept equal.',
     'x-kubernetes-embedded-resource': true,
     'x-kubernetes-preserve-unknown-fields': true,
   },
@@ -28,7 +28,7 @@ const targetMembers = {
   allNamespaces: optional(boolean('true: all namespaces; the included ones and the selector are ignored. Default false.')),
   excludedNamespaces: optional(
     namespaceList(
-      'Namespaces that never get the resource; takes precedence over all else.',
+      'Namespaces that never get the resource; takes precedence over all other members.',
       'The namespaces; none of them may also be included.',
     ),
   ),
@@ -55,7 +55,7 @@ const conditionMembers = {
 const failedNamespaces = list('The namespaces in which it failed.', string('Name of a namespace.'));
 
 const statusOf = <T>(condition: Schema<T>) =>
-  object('How far the distribution is; numbers of 0 are left out.', {
+  object('Progress of the distribution; numbers of 0 are omitted.', {
     conditions: optional(
       list(
         'GetResourceFailed, CreateResourceFailed, UpdateResourceFailed, DeleteResourceFailed, ConflictOccurred and NamespaceNotExists, in this order.',
@@ -63,7 +63,7 @@ const statusOf = <T>(condition: Schema<T>) =>
       ),
     ),
     desired: optional(int32('Number of namespaces that should have the resource.')),
-    failed: optional(int32('Number of namespaces that do not.')),
+    failed: optional(int32('Number of namespaces that do not have it.')),
     observedGeneration: optional(int64('Generation that this status was computed from.')),
     succeeded: optional(int32('Number of namespaces whose resource is up to date.')),
   });
@@ -77,7 +77,7 @@ const copying = [...reading, 'create', 'delete', 'update'];
 const columns: readonly PrinterColumn[] = [
   { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', description: 'Number of namespaces that should have the resource.' },
   { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of namespaces that have it.' },
-  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of namespaces that do not.' },
+  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of namespaces that do not have it.' },
 ];
 
 export type ResourceDistributionSpec = Infer<typeof spec>;
@@ -107,7 +107,7 @@ export const declaration: KindDeclaration = {
   singular: 'resourcedistribution',
   shortNames: ['distributor'],
   namespaced: false,
-  description: 'Copies one ConfigMap or Secret to many namespaces and keeps the copies in line.',
+  description: 'Copies one ConfigMap or Secret to many namespaces and keeps the copies up to date.',
   controllerName: 'resourcedistribution-controller',
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },

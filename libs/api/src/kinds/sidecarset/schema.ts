@@ -31,7 +31,7 @@ const resourceExpressions = (what: string) =>
 const resourcesPolicy = object(
   'Computes the resources of the sidecar from those of the Pod when it is injected. Not together with resources.',
   {
-    resourcesExpr: object('What is computed; limits or requests must be set.', {
+    resourcesExpr: object('The expressions; limits or requests must be set.', {
       limits: optional(resourceExpressions('limits')),
       requests: optional(resourceExpressions('requests')),
     }),
@@ -39,7 +39,7 @@ const resourcesPolicy = object(
       enum: targetContainersModes,
     }),
     targetContainersNameRegex: optional(
-      string('Which containers of the Pod count: those whose name has a match of this RE2 expression. Default all.', { default: '.*' }),
+      string('The containers of the Pod that count: those whose name matches this RE2 expression. Default all.', { default: '.*' }),
     ),
   },
 );
@@ -56,7 +56,7 @@ const transferEnv = list(
     envNames: optional(list('Names of variables to copy.', string('Name of a variable.'))),
     sourceContainerName: optional(string('The container to copy from; ignored when sourceContainerNameFrom.fieldRef is set.')),
     sourceContainerNameFrom: optional(
-      object('Where the Pod states the name of the container to copy from.', {
+      object('The field of the Pod that contains the name of the container to copy from.', {
         fieldRef: optional(
           object(
             'A label or annotation of the Pod whose value is the name.',
@@ -111,7 +111,7 @@ const injectionStrategy = object('How new Pods are injected.', {
       customVersion: optional(string('The newest revision with this custom version.')),
       policy: optional(
         choice(
-          'Always: all new Pods get this version. Partial: only those that the partition of the update holds back. Default Always.',
+          'Always: all new Pods get this version. Partial: only those that the partition of the update excludes. Default Always.',
           revisionPolicies,
           { default: 'Always', enum: revisionPolicies },
         ),
@@ -171,17 +171,17 @@ const specMembers = {
   volumes: optional(opaque<readonly Volume[]>('Volumes as in a Pod; only those that injected containers mount are added.')),
 };
 
-const spec = object('What is injected where, and how it is updated.', {
+const spec = object('The containers to inject, the Pods, and how they are updated.', {
   ...specMembers,
   customVersion: optional(string('A name for the current version, by which injectionStrategy.revision can refer to it later.')),
 });
 
-const specV1Alpha1 = object('What is injected where, and how it is updated.', {
+const specV1Alpha1 = object('The containers to inject, the Pods, and how they are updated.', {
   ...specMembers,
   namespace: optional(string('Only Pods of this namespace. Stored as a namespaceSelector, and read back as one.')),
 });
 
-const status = object('What the controller has seen.', {
+const status = object('The most recently observed status.', {
   collisionCount: optional(
     int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
   ),

@@ -36,10 +36,10 @@ const hubStatusMembers = {
   updatedReadyReplicas: optional(int32('Number of ready Pods at the update revision.')),
   volumeClaims: optional(
     list(
-      'Progress of bringing claims in line with their templates, one entry per template.',
+      'Progress of updating claims to their templates, one entry per template.',
       object('The claims of one template.', {
-        compatibleReadyReplicas: int32('Number of Pods whose claim follows the template and has the size it asks for.'),
-        compatibleReplicas: int32('Number of Pods whose claim follows the template.'),
+        compatibleReadyReplicas: int32('Number of Pods whose claim matches the template and has the requested size.'),
+        compatibleReplicas: int32('Number of Pods whose claim matches the template.'),
         volumeClaimName: string('Name of the template.'),
       }),
     ),

@@ -38,7 +38,7 @@ const template = (embedded: Schema<CloneSetSpec>) =>
     statefulSetTemplate: optional(childTemplate('A StatefulSet of group apps.', builtInSpec('StatefulSet'))),
   });
 
-const subset = object('One group of Pods and the nodes it goes to.', {
+const subset = object('One group of Pods and its nodes.', {
   maxReplicas: optional(
     intOrString(
       'Maximum number of Pods of the subset: a number, or a percentage of replicas. Absent: no limit; at least one subset must have none.',
@@ -61,7 +61,7 @@ const subset = object('One group of Pods and the nodes it goes to.', {
 });
 export type UnitedDeploymentSubset = Infer<typeof subset>;
 
-const topology = object('The subsets and how replicas are spread over them.', {
+const topology = object('The subsets and how replicas are distributed over them.', {
   scheduleStrategy: optional(
     object('What happens to Pods that cannot be scheduled.', {
       adaptive: optional(
@@ -83,7 +83,7 @@ const topology = object('The subsets and how replicas are spread over them.', {
       ),
       type: optional(
         choice(
-          'Fixed spreads by the subsets alone; Adaptive gives replicas of unschedulable subsets to others. Default Fixed.',
+          'Fixed distributes only by the subsets; Adaptive moves replicas of unschedulable subsets to others. Default Fixed.',
           ['Adaptive', 'Fixed', ''],
           {
             enum: ['Adaptive', 'Fixed', ''],
@@ -96,12 +96,12 @@ const topology = object('The subsets and how replicas are spread over them.', {
 });
 
 const specMembers = {
-  replicas: optional(int32('Number of Pods wanted in all subsets together. Default 1.')),
+  replicas: optional(int32('Desired number of Pods in all subsets together. Default 1.')),
   revisionHistoryLimit: optional(int32('Number of old revisions to keep for rollback. Default 10.')),
-  selector: labelSelector('Which workloads and Pods belong to the UnitedDeployment. Must match the labels of the template.'),
+  selector: labelSelector('Selects the workloads and Pods of the UnitedDeployment. Must match the labels of the template.'),
   topology: optional(topology),
   updateStrategy: optional(
-    object('How subsets are brought to the current template.', {
+    object('How subsets are updated to the current template.', {
       manualUpdate: optional(
         object('Settings of type Manual.', {
           partitions: optional(
@@ -116,7 +116,7 @@ const specMembers = {
   ),
 };
 
-const specDescription = 'What is wanted: which workload, how many Pods, and how they are spread.';
+const specDescription = 'The desired state: the workload, the number of Pods, and how they are distributed.';
 const unitedDeploymentSpec = object(specDescription, { ...specMembers, template: optional(template(cloneSetSpec)) });
 /** The template of the workloads, and the subsets that they are created for. @see spec/uniteddeployment.md 2 */
 export type UnitedDeploymentSpec = Infer<typeof unitedDeploymentSpec>;
@@ -207,7 +207,7 @@ export const declaration: KindDeclaration = {
   singular: 'uniteddeployment',
   shortNames: ['ud'],
   namespaced: true,
-  description: 'UnitedDeployment keeps one workload per group of nodes from a single template and spreads its replicas over them.',
+  description: 'UnitedDeployment runs one workload per group of nodes from a single template, and distributes its replicas over them.',
   controllerName: 'uniteddeployment-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], guardsDeletion: true },

@@ -44,7 +44,9 @@ const scheduleStrategy = object('What happens to Pods that cannot be scheduled i
     object('Settings of the type Adaptive.', {
       disableSimulationSchedule: optional(boolean('Accepted, but without effect. Default false.')),
       rescheduleCriticalSeconds: optional(
-        int32('Seconds a Pod may stay unschedulable before it is deleted, so that it goes to another subset. Absent or 0: never.'),
+        int32(
+          'Seconds a Pod may stay unschedulable before it is deleted, so that its replacement gets another subset. Absent or 0: never.',
+        ),
       ),
     }),
   ),
@@ -80,7 +82,7 @@ const subsetMembers = {
 const required = nodeSelectorTerm('Node requirements of the Pods of the subset.');
 
 const subsetList = <T>(subset: Schema<T>) =>
-  list('The subsets in order of priority: a new Pod goes to the first that has room. At least one.', subset);
+  list('The subsets in order of priority: a new Pod is assigned to the first one that is not full. At least one.', subset);
 
 const subset = object('One subset of the workload.', {
   ...subsetMembers,
@@ -94,8 +96,8 @@ const subsetV1Alpha1 = object('One subset of the workload.', {
 });
 
 const specMembers = { scheduleStrategy: optional(scheduleStrategy), targetFilter: optional(targetFilter), targetRef };
-const spec = object('Which workload is spread, and over what.', { ...specMembers, subsets: subsetList(subset) });
-const specV1Alpha1 = object('Which workload is spread, and over what.', { ...specMembers, subsets: subsetList(subsetV1Alpha1) });
+const spec = object('The workload to distribute, and its subsets.', { ...specMembers, subsets: subsetList(subset) });
+const specV1Alpha1 = object('The workload to distribute, and its subsets.', { ...specMembers, subsets: subsetList(subsetV1Alpha1) });
 
 const subsetStatusMembers = {
   creatingPods: optional(
@@ -114,7 +116,7 @@ const subsetStatusMembers = {
 const conditionsDescription = 'Schedulable: whether Pods of the subset can be scheduled.';
 
 const statusOf = <T>(subsetStatus: Schema<T>) =>
-  object('What the controller and the admission of Pods have seen.', {
+  object('The most recently observed status.', {
     observedGeneration: optional(int64('Generation that this status was computed from.')),
     subsetStatuses: optional(list('State of the subsets over all versions of the workload, in the order of the spec.', subsetStatus)),
     versionedSubsetStatuses: optional(

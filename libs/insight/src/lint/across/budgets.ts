@@ -69,11 +69,7 @@ const neverAllows: AcrossCheck = ({ object, namespace }, files) => {
   const desired = pods === undefined ? undefined : desiredAvailable(object as unknown as PodUnavailableBudget, pods.replicas);
   if (pods === undefined || pods.replicas === 0 || desired?.kind !== 'Desired' || desired.value < pods.replicas) return [];
   return [
-    finding(
-      'KR104',
-      `spec.${member}`,
-      `${shown} of ${pods.what} requires ${desired.value} available Pods, so that none may be unavailable`,
-    ),
+    finding('KR104', `spec.${member}`, `${shown} of ${pods.what} requires ${desired.value} available Pods, so none may be unavailable`),
   ];
 };
 

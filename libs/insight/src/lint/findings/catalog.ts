@@ -20,7 +20,7 @@ export const lintRules = {
     severity: 'error',
     title: 'Unknown kind or version',
     explanation:
-      'The group of Kruise has no such kind, or does not serve it in this version, so that the API server does not find the resource.',
+      'The group of Kruise has no such kind, or does not serve it in this version, so the API server does not find the resource.',
     next: 'Correct apiVersion and kind.',
   },
   KR002: {
@@ -51,7 +51,7 @@ export const lintRules = {
     severity: 'warning',
     title: 'Unknown field',
     explanation:
-      'The API server removes fields that the schema does not know, so that they have no effect. kubectl refuses the file unless it runs with --validate=warn.',
+      'The API server removes fields that the schema does not define, so they have no effect. kubectl refuses the file unless it runs with --validate=warn.',
     next: 'Correct the name of the field, or remove it.',
   },
   KR007: {
@@ -70,7 +70,7 @@ export const lintRules = {
     severity: 'warning',
     title: 'VerticalPodAutoscaler cannot find its target',
     explanation:
-      'The autoscaler looks up kinds called StatefulSet and DaemonSet in group apps, whatever apiVersion names, and reports that the target does not exist.',
+      'The autoscaler ignores apiVersion, looks up kinds called StatefulSet and DaemonSet in group apps, and reports that the target does not exist.',
     next: 'Remove the VerticalPodAutoscaler, or use a CloneSet.',
   },
   KR102: {

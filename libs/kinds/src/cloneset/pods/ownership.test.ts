@@ -27,9 +27,9 @@ const mounting =
   (claimName: string) =>
   (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] } });
 
-const released = (name: string): string => `Pod ${name} uses it and is no longer of the CloneSet`;
+const released = (name: string): string => `Pod ${name} uses it and no longer belongs to the CloneSet`;
 const letGo = 'its labels no longer match the selector';
-const deleted = 'its Pod is gone and claims are not reused';
+const deleted = 'its Pod no longer exists and claims are not reused';
 const missing = (count: number, replicas: number): string =>
   `${count} Pods are missing (replicas ${replicas}, surge 0), ${count} may be created now`;
 const claimTemplate = { metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1Gi' } } } };

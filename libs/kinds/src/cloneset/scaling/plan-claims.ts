@@ -21,7 +21,7 @@ export interface ClaimPlan {
 function handOver(claim: Claim, to: Pod, { cloneSet }: Snapshot): Action {
   const others = withoutOwner(claim.metadata.ownerReferences, cloneSet.metadata.uid ?? '');
   const { name } = to.metadata;
-  const because = isPodActive(to) ? `Pod ${name} uses it and is no longer of the CloneSet` : `Pod ${name} has ended`;
+  const because = isPodActive(to) ? `Pod ${name} uses it and no longer belongs to the CloneSet` : `Pod ${name} has ended`;
   return { kind: 'HandOverClaim', claim, ownerReferences: withOwner(others, newControllerRef(to, podType)), because };
 }
 
@@ -68,7 +68,12 @@ function planUncounted(seen: Snapshot, owned: readonly Pod[], { counted, isCreat
     else if (user !== undefined) actions.push(handOver(claim, user, seen));
     else if (isCreating && refused.has(id)) kept.push(claim);
     else
-      actions.push({ kind: 'DeleteClaim', claim, podName: podNameOf(cloneSet, id), because: 'its Pod is gone and claims are not reused' });
+      actions.push({
+        kind: 'DeleteClaim',
+        claim,
+        podName: podNameOf(cloneSet, id),
+        because: 'its Pod no longer exists and claims are not reused',
+      });
   }
   return { kept, actions };
 }

@@ -150,7 +150,7 @@ describe('creating Pods', () => {
       current: 1,
       pods: { a: { of: 1, ...unready }, b: { of: 1 } },
       then: {
-        update: ['UpdatePodInPlace a to r2: 2 Pods are to become r2, 1 may be unavailable'],
+        update: ['UpdatePodInPlace a to r2: 2 Pods must be updated to r2, 1 may be unavailable'],
         notes: ['ScaleUpLimited to 0'],
       },
     },
@@ -386,7 +386,7 @@ describe('deleting Pods that are to go by label or name', () => {
 });
 
 const ofOld: MemberShape = { of: 1 };
-const wanting = (count: number, limit: number): string => `${count} Pods are to become r2, ${limit} may be unavailable`;
+const wanting = (count: number, limit: number): string => `${count} Pods must be updated to r2, ${limit} may be unavailable`;
 
 describe('scaling in', () => {
   table([
@@ -560,13 +560,13 @@ describe('the list of Pods to delete', () => {
         spec: { scaleStrategy: { podsToDelete: ['sample-y', 'sample-b', 'sample-x', 'sample-a', 'sample-d'] } },
       },
       pods: { a: {}, b: {}, c: {}, d: { terminating: true } },
-      then: { housekeeping: ['SetPodsToDelete [b, a]: 3 of 5 Pods to delete are gone'] },
+      then: { housekeeping: ['SetPodsToDelete [b, a]: 3 of 5 Pods to delete no longer exist'] },
     },
     {
       name: 'is emptied when all are deleted',
       set: { replicas: 1, spec: { scaleStrategy: { podsToDelete: ['sample-y'] } } },
       pods: { a: {} },
-      then: { housekeeping: ['SetPodsToDelete []: 1 of 1 Pods to delete are gone'] },
+      then: { housekeeping: ['SetPodsToDelete []: 1 of 1 Pods to delete no longer exist'] },
     },
     {
       name: 'stays while all its Pods are there',

@@ -157,7 +157,7 @@ function planScaleIn(input: ScaleInput, context: Context, room: { left: number }
   return deleteWithin(chosen, room, input, context);
 }
 
-/** Deletes what is specified, else scales in. A deletion that was refused before gets the room that the others leave, and holds up none of them. */
+/** Deletes what is specified, else scales in. A deletion that was refused before gets the room that the others leave, and delays none of them. */
 function planDeletions(input: ScaleInput, context: Context): readonly Action[] {
   const { seen, pods, numbers } = input;
   const isRefused = (pod: Pod): boolean => seen.refused.has(pod.metadata.uid ?? '');
@@ -215,5 +215,12 @@ export function planPodsToDelete(cloneSet: CloneSet, pods: readonly Pod[]): read
   const names = listed.filter((name) => active.has(name));
   return names.length === listed.length
     ? []
-    : [{ kind: 'SetPodsToDelete', listed, names, because: `${listed.length - names.length} of ${listed.length} Pods to delete are gone` }];
+    : [
+        {
+          kind: 'SetPodsToDelete',
+          listed,
+          names,
+          because: `${listed.length - names.length} of ${listed.length} Pods to delete no longer exist`,
+        },
+      ];
 }

@@ -71,12 +71,12 @@ class PlacementWalk {
     if (pods.length === 0) {
       if (fit.shouldRun) this.#create(name, `node ${name} has none`);
     } else if (fit.shouldContinueRunning) this.#keepOne(site);
-    else if (node !== undefined) this.#removeAll(pods, `node ${name} is not one for it any more`);
+    else if (node !== undefined) this.#removeAll(pods, `node ${name} is no longer eligible`);
     // Those that were bound to it are the garbage collector's.
     else
       this.#removeAll(
         pods.filter(({ spec }) => (spec.nodeName ?? '') === ''),
-        `node ${name}, which it waits for, is gone`,
+        `node ${name}, which it waits for, no longer exists`,
       );
   }
 
@@ -129,7 +129,7 @@ class PlacementWalk {
     return pods.some((pod) => isFailed(pod) && !isTerminating(pod)) && this.#input.seen.failedPodStays(node) > 0;
   }
 
-  /** The partition keeps nodes from getting their first Pod where the DaemonSet asks for that. */
+  /** The partition keeps nodes from getting their first Pod where the DaemonSet requests that. */
   #withinPartition(): readonly Creation[] {
     const { seen, sites, hash } = this.#input;
     const partition = partitionOf(seen.set, sites.desired);

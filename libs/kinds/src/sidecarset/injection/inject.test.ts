@@ -358,7 +358,7 @@ describe('patched annotations', () => {
   it('a Pod whose value cannot be merged is refused', () => {
     expect(injection(aNewPod({}, { annotations: { k: 'text' } }), [patching('MergePatchJson', '{"a":1}')])).toEqual({
       kind: 'Refused',
-      why: 'SidecarSet s: annotation k: the value that the Pod has is no JSON',
+      why: 'SidecarSet s: annotation k: the value of the Pod is not JSON',
     });
   });
 
@@ -519,7 +519,7 @@ describe('the record of the injection', () => {
   it.each([annotations.sidecarSetHash, sidecarSetAnnotations.hashWithoutImage])('that cannot be read refuses the Pod: %s', (key) => {
     expect(injection(aNewPod({}, { annotations: { [key]: 'broken' } }), [set])).toEqual({
       kind: 'Refused',
-      why: `annotation ${key} of the Pod is no JSON object`,
+      why: `annotation ${key} of the Pod is not a JSON object`,
     });
   });
 

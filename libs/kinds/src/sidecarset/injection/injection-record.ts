@@ -55,7 +55,7 @@ export function recordInjection(held: Annotations, versions: readonly PreparedVe
     versions.map((version) => imagelessRecordOf(version, now)),
   );
   if (hash === undefined || hashWithoutImage === undefined)
-    return { kind: 'Refused', why: `annotation ${hash === undefined ? withImages : imageless} of the Pod is no JSON object` };
+    return { kind: 'Refused', why: `annotation ${hash === undefined ? withImages : imageless} of the Pod is not a JSON object` };
   const names = [...(injectedListOf(held) ?? []), ...versions.map(({ name }) => name)];
   return {
     kind: 'Recorded',

@@ -105,7 +105,7 @@ function merge(target: Node | undefined, patch: Node): Node {
  */
 export function mergeJsonText(text: string, patch: string): MergedText {
   const target = parse(text);
-  if (target === undefined) return { kind: 'Refused', why: 'the value that the Pod has is no JSON' };
+  if (target === undefined) return { kind: 'Refused', why: 'the value of the Pod is not JSON' };
   const change = parse(patch);
   if (change === undefined || !/^[{[]/.test(change.text))
     return { kind: 'Refused', why: 'the patch is neither a JSON object nor an array' };

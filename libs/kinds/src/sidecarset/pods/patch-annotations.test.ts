@@ -16,7 +16,7 @@ describe('annotations', () => {
     { policy: 'MergePatchJson', held: {}, value: 'not JSON', then: 'not JSON' },
     { policy: 'MergePatchJson', held: { k: '' }, value: '{"a":1}', then: '{"a":1}' },
     { policy: 'MergePatchJson', held: { k: '{"b":2}' }, value: '{"a":1}', then: '{"a":1,"b":2}' },
-    { policy: 'MergePatchJson', held: { k: 'x' }, value: '{"a":1}', then: 'annotation k: the value that the Pod has is no JSON' },
+    { policy: 'MergePatchJson', held: { k: 'x' }, value: '{"a":1}', then: 'annotation k: the value of the Pod is not JSON' },
     { policy: 'MergePatchJson', held: { k: '{}' }, value: '1', then: 'annotation k: the patch is neither a JSON object nor an array' },
     { policy: 'Unknown', held: {}, value: 'new', then: undefined },
   ])('$policy over $held', ({ policy, held, value, then }) => {
@@ -76,7 +76,7 @@ describe('merged JSON', () => {
   });
 
   it('refuses what cannot be parsed, and what is nested too deeply', () => {
-    expect(mergeJsonText('{"a":1', '{}')).toEqual({ kind: 'Refused', why: 'the value that the Pod has is no JSON' });
+    expect(mergeJsonText('{"a":1', '{}')).toEqual({ kind: 'Refused', why: 'the value of the Pod is not JSON' });
     expect(mergeJsonText('{}', '{"a"')).toEqual({ kind: 'Refused', why: 'the patch is neither a JSON object nor an array' });
     expect(mergeJsonText('{}', '"{"').kind).toBe('Refused');
     expect(mergeJsonText('{}', 'null').kind).toBe('Refused');

@@ -58,7 +58,7 @@ export function planRevision({ sidecarSet, listed, namespace }: HistorySeen): Hi
   if (actions.length > 0) return { latest: update, actions };
   const customVersion = customVersionOf(sidecarSet);
   const isNamed = customVersion === '' || update.metadata.labels?.[sidecarSetLabels.customVersion] === customVersion;
-  const because = `the present version is called ${customVersion}`;
+  const because = `the current version is called ${customVersion}`;
   return { latest: update, actions: isNamed ? [] : [{ kind: 'NameRevision', revision: update, customVersion, because }] };
 }
 

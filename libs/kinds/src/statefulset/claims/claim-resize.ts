@@ -25,16 +25,16 @@ export type ClaimResize =
   /** Nothing must be resized: the Pod may be updated. */
   | { readonly kind: 'Done' }
   | { readonly kind: 'Resize'; readonly actions: readonly Action[] }
-  /** The storage has not given what was asked for yet. */
+  /** The storage has not given what was requested yet. */
   | { readonly kind: 'Waiting' }
-  /** The template asks for what no resize brings about; `claim` is the first of them. */
+  /** The template requests what no resize brings about; `claim` is the first of them. */
   | { readonly kind: 'Impossible'; readonly claim: string; readonly why: string };
 
 const done: ClaimResize = { kind: 'Done' };
 
 const own = (set: StatefulSet, ordinal: number, { claims }: Pick<Snapshot, 'claims'>): Lasting => lasting(claimsOf(set, ordinal, claims));
 
-/** Whether a Pod counts as unavailable because a claim has not the size that it asks for. */
+/** Whether a Pod counts as unavailable because a claim has not the size that it requests. */
 export const isWaitingForSize = (seen: Snapshot, ordinal: number, { gates }: Context): boolean =>
   resizesClaims(seen.set, gates) && !own(seen.set, ordinal, seen).every(({ claim, template }) => isClaimReady(claim, template));
 
@@ -52,7 +52,7 @@ function obstacle({ claim, template, name }: Lasting[number], { classes }: Snaps
 }
 
 const because = ({ claim, template }: Lasting[number]): string =>
-  `it asks for ${requestOf(claim) ?? 'nothing'}, its template for ${template.spec?.resources?.requests?.['storage'] ?? 'nothing'}`;
+  `it requests ${requestOf(claim) ?? 'nothing'}, its template requests ${template.spec?.resources?.requests?.['storage'] ?? 'nothing'}`;
 
 /** What the claims of one Pod need before its update. Missing and terminating ones are passed over. */
 export function planClaimResize(seen: Snapshot, ordinal: number, { gates }: Context): ClaimResize {

@@ -21,7 +21,7 @@ export interface ClaimOwnersPlan {
 function setOwner(claim: PersistentVolumeClaim, pod: Pod, wanted: ClaimOwner, { set }: Snapshot): readonly Action[] {
   const held = claim.metadata.ownerReferences ?? [];
   const ownerReferences = wantedOwners(held, wanted, { set, pod });
-  const because = `the retention policy asks for ${wanted === 'Nobody' ? 'no owner' : `the ${wanted} as owner`}`;
+  const because = `the retention policy requires ${wanted === 'Nobody' ? 'no owner' : `the ${wanted} as owner`}`;
   return ownerReferences === held ? [] : [{ kind: 'SetClaimOwners', claim, ownerReferences, pod, because }];
 }
 

@@ -52,8 +52,8 @@ describe('children that are made', () => {
   it('are those of subsets without one, by name', () => {
     const actions = planCreations(seenOf({}, [{ subset: 'b' }]), 'r1', wants(['c', 2], ['a', 1], ['b', 3]));
     expect(actions.map(({ because, wish }) => [because, wish.subset.name, wish.replicas, wish.revision])).toEqual([
-      ['subset a is to have 1 Pod and has no CloneSet', 'a', 1, 'r1'],
-      ['subset c is to have 2 Pods and has no CloneSet', 'c', 2, 'r1'],
+      ['subset a needs 1 Pod and has no CloneSet', 'a', 1, 'r1'],
+      ['subset c needs 2 Pods and has no CloneSet', 'c', 2, 'r1'],
     ]);
     expect(actions[0]?.name).toMatch(/^web-a-/);
   });
@@ -90,7 +90,7 @@ describe('children that go', () => {
       ['web-z-xxxxx', 'there is no subset z'],
     ]);
     expect(planStrays(seen).map(({ child, type, because }) => [child.metadata.name, type.name, because])).toEqual([
-      ['s', 'Deployment', 'the template is one of a CloneSet'],
+      ['s', 'Deployment', 'the template is for a CloneSet'],
     ]);
     expect(
       planDeletions({ ...seen, united: { ...seen.united, spec: { ...seen.united.spec, topology: undefined } } as never }),

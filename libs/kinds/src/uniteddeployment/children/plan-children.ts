@@ -32,7 +32,7 @@ export function planCreations(seen: Snapshot, revision: string, wanted: readonly
     .toSorted(byName)
     .map((one) => {
       const childName = childNameOf({ name, uid }, one.subset.name, (taken) => takenNames.has(taken));
-      const because = `subset ${one.subset.name} is to have ${plural(one.replicas)} and has no ${kind.name}`;
+      const because = `subset ${one.subset.name} needs ${plural(one.replicas)} and has no ${kind.name}`;
       return { kind: 'CreateChild', type: kind, name: childName, wish: wishOf(seen, revision, one), because };
     });
 }
@@ -51,7 +51,7 @@ export const planDeletions = ({ kind, children, united }: Snapshot): readonly Ac
 export const planStrays = ({ kind, strays }: Snapshot): readonly ActionOf<'DeleteStray'>[] =>
   strays
     .filter((stray) => !isTerminating(stray))
-    .map((stray) => ({ kind: 'DeleteStray', type: stray.kind, child: stray.object, because: `the template is one of a ${kind.name}` }));
+    .map((stray) => ({ kind: 'DeleteStray', type: stray.kind, child: stray.object, because: `the template is for a ${kind.name}` }));
 
 /** How many Pods the child lets be unavailable, where that is not what it is to let; compared as a number, as a server fills in defaults. */
 function unavailableInstead({ united, kind }: Snapshot, spec: ChildSpec, wanted: Wanted): readonly [boolean, string] {
@@ -167,7 +167,7 @@ export function planOwnership({ kind, adopted, released, duplicates }: Snapshot)
     ),
     ...released.map(
       ({ object, owners }) =>
-        ({ kind: 'ReleaseChild', type: kind, child: object, owners, because: 'the selector does not match it any more' }) as const,
+        ({ kind: 'ReleaseChild', type: kind, child: object, owners, because: 'the selector no longer matches it' }) as const,
     ),
     ...duplicates.map((child) => ({ kind: 'DeleteDuplicate', type: kind, child, because: 'its subset has an older one' }) as const),
   ];

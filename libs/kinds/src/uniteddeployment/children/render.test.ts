@@ -206,7 +206,7 @@ it('a node term of a subset that comes to too many requirements with the terms o
   expect(() => rendered(with100(99))).not.toThrow();
   expect(() => rendered(with100(100))).toThrow(
     new UnrenderableChild(
-      'the nodeSelectorTerm of subset a cannot be added: the terms of required node affinity come to 101000 requirements with those of the subset, more than 100000; use fewer terms',
+      'the nodeSelectorTerm of subset a cannot be added: the terms of required node affinity, combined with those of the subset, result in 101000 requirements, more than 100000; use fewer terms',
     ),
   );
 });

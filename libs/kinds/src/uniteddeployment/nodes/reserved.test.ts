@@ -58,13 +58,13 @@ describe('a Pod', () => {
     then: { reserved: boolean; labelled: boolean; wait?: number };
   }>([
     {
-      name: 'of a subset that is short of nodes begins as reserved',
+      name: 'of a subset that has too few nodes begins as reserved',
       pod: { ready: 5 },
       held: marked,
       then: { reserved: true, labelled: true, wait: 15_000 },
     },
     {
-      name: 'of a subset that is short of nodes that has been ready for long is none',
+      name: 'of a subset that has too few nodes that has been ready for long is none',
       pod: { ready: 21 },
       held: marked,
       then: { reserved: false, labelled: true },

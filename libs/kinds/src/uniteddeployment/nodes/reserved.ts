@@ -18,7 +18,7 @@ import type { Child } from '../snapshot/snapshot.ts';
 
 export interface ReserveVerdict extends Verdict {
   readonly reserved: number;
-  /** Pods that are still to be created in a subset that is short of nodes: they will begin as reserved. */
+  /** Pods that are still to be created in a subset that has too few nodes: they will begin as reserved. */
   readonly missing: number;
   /** Pods whose label must be written. */
   readonly labels: readonly { readonly pod: Pod; readonly isReserved: boolean }[];
@@ -92,6 +92,6 @@ export const probing = (verdict: ReserveVerdict): ReserveVerdict => ({
     type: 'Schedulable',
     status: 'False',
     reason: 'reschedule',
-    message: 'there are nodes again, and more Pods are created to see for how many',
+    message: 'nodes are available again; the controller creates more Pods to find out for how many',
   },
 });

@@ -76,7 +76,7 @@ export function judgeScheduling({ object, pods }: Child, status: SubsetStatus | 
   if (held?.status !== 'False') return { isUnschedulable: false, stuck: 0, waits: checks };
   const left = milliseconds((parseTime(held.lastTransitionTime) ?? now) + unschedulable - now);
   if (left > 0) return { isUnschedulable: true, stuck: 0, waits: [...checks, left] };
-  const message = `no Pod waits for a node, ${inSeconds(unschedulable)} after the last one did`;
+  const message = `no Pod has waited for a node for ${inSeconds(unschedulable)}`;
   return {
     isUnschedulable: false,
     stuck: 0,

@@ -163,7 +163,7 @@ describe('what prevents progress of a CloneSet', () => {
     {
       name: 'names that terminating Pods hold',
       given: { status: counters(), scaling: { waitingForNames: ['web-b', 'web-c'] } },
-      then: { reason: 'WaitingForNames', message: 'terminating Pods hold the names that are to be used again: web-b, web-c' },
+      then: { reason: 'WaitingForNames', message: 'terminating Pods hold the names that new Pods need: web-b, web-c' },
     },
     {
       name: 'a scale limit that is used up',
@@ -193,7 +193,7 @@ describe('what prevents progress of a CloneSet', () => {
       },
       then: {
         reason: 'NodeLost',
-        message: 'node n1 of Pod web-a does not report any more; bring the node back, or delete its Node object once it is shut down',
+        message: 'node n1 of Pod web-a no longer reports; restore the node, or delete its Node object after it is shut down',
       },
     },
     {
@@ -214,7 +214,7 @@ describe('what prevents progress of a CloneSet', () => {
           },
         ],
       },
-      then: { reason: 'ResizePending', message: 'the new cpu and memory of Pod web-a are infeasible: node has 2 cpu' },
+      then: { reason: 'ResizePending', message: 'the new CPU and memory of Pod web-a are infeasible: node has 2 cpu' },
     },
     {
       name: 'an update that ends nowhere although the Pod is ready',
@@ -235,7 +235,7 @@ describe('what prevents progress of a CloneSet', () => {
       then: {
         reason: 'ClockSkew',
         message:
-          'minReadySeconds of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future here: the clocks of the nodes differ and have to be synchronized',
+          'minReadySeconds of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future for the manager: synchronize the clocks of the nodes',
       },
     },
     {
@@ -252,7 +252,7 @@ describe('what prevents progress of a CloneSet', () => {
       then: {
         reason: 'ClockSkew',
         message:
-          'the grace period of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future here: the clocks of the nodes differ and have to be synchronized',
+          'the grace period of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future for the manager: synchronize the clocks of the nodes',
       },
     },
     {
@@ -267,13 +267,13 @@ describe('what prevents progress of a CloneSet', () => {
       given: { set: { rollingUpdate: { maxUnavailable: 0 } }, status: underway },
       then: {
         reason: 'UpdateLimited',
-        message: '3 Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods; raise one of them',
+        message: '3 Pods wait for the update, but maxUnavailable and maxSurge resolve to 0 Pods; raise one of them',
       },
     },
     {
       name: 'a pause',
       given: { set: { rollingUpdate: { paused: true } }, status: underway },
-      then: { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' },
+      then: { reason: 'Paused', message: 'the update is paused; 3 Pods wait for it' },
     },
     { name: 'a pause with nothing to update', given: { set: { rollingUpdate: { paused: true } }, status: counters() }, then: undefined },
     {
@@ -287,7 +287,7 @@ describe('what prevents progress of a CloneSet', () => {
     {
       name: 'a pause with one Pod that waits',
       given: { set: { rollingUpdate: { paused: true } }, status: { ...underway, updatedReplicas: 4 } },
-      then: { reason: 'Paused', message: 'the update is paused, 1 Pods wait for it' },
+      then: { reason: 'Paused', message: 'the update is paused; 1 Pods wait for it' },
     },
     {
       name: 'no limits, but surge',
@@ -319,13 +319,13 @@ describe('what prevents progress of a CloneSet', () => {
       given: { set: { type: 'OnDelete' }, status: underway },
       then: {
         reason: 'OnDelete',
-        message: '3 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)',
+        message: '3 Pods of older revisions are updated only when a user deletes them (update strategy OnDelete)',
       },
     },
     {
       name: 'the partition',
       given: { set: { rollingUpdate: { partition: 3 } }, status: { ...underway, expectedUpdatedReplicas: 2 } },
-      then: { reason: 'PartitionReached', message: 'the partition is reached: 3 Pods are to stay at older revisions' },
+      then: { reason: 'PartitionReached', message: 'the partition is reached: 3 Pods keep older revisions' },
     },
     {
       name: 'the partition, and a Pod that was prepared before it was raised',
@@ -337,7 +337,7 @@ describe('what prevents progress of a CloneSet', () => {
       then: {
         reason: 'PartitionReached',
         message:
-          'the partition is reached: 3 Pods are to stay at older revisions; Pod web-a stays in PreparingUpdate until the partition is lowered or the template rolled back',
+          'the partition is reached: 3 Pods keep older revisions; Pod web-a stays in PreparingUpdate until the partition is lowered or the template rolled back',
       },
     },
     {
@@ -355,7 +355,7 @@ describe('what prevents progress of a CloneSet', () => {
       then: {
         reason: 'UpdateLimited',
         message:
-          '1 Pods wait to be replaced, Pod web-a first, but maxUnavailable and maxSurge come to 0 Pods while the update is paused; resume it, or raise maxUnavailable',
+          '1 Pods wait to be replaced, Pod web-a first, but maxUnavailable and maxSurge resolve to 0 Pods while the update is paused; resume it, or raise maxUnavailable',
       },
     },
     {

@@ -27,7 +27,7 @@ function planned(given: Situation): unknown {
 }
 
 const set: Situation['set'] = { replicas: 2, rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 1 } };
-const rolledBack = 'it was to be recreated for r1, and is of r2, which is wanted now';
+const rolledBack = 'it was marked to be recreated for r1, but already has revision r2';
 
 describe('a mark of an update', () => {
   it.each<{ name: string; given: Situation; then: unknown }>([

@@ -72,7 +72,7 @@ const inGrace = (graceSeconds: number, ago: number, state: object | null = {}): 
 const complete = 'the in-place update is complete, or there was none';
 const noHook = 'there is no preNormal hook to wait for';
 const wanting = (count: number, limit: number, revision = 'r2'): string =>
-  `${count} Pods are to become ${revision}, ${limit} may be unavailable`;
+  `${count} Pods must be updated to ${revision}, ${limit} may be unavailable`;
 
 const table = (rows: readonly Row[]): void => {
   it.each(rows)('$name', ({ name: _name, then, ...given }) => {
@@ -205,7 +205,7 @@ describe('what a Pod needs before anything new is decided about it', () => {
       name: 'a Pod that was rolled back while it was prepared becomes Normal',
       set: { replicas: 1 },
       pods: { a: { state: 'PreparingUpdate' } },
-      then: { update: ['SetLifecycle a Normal: the Pod is of the update revision already'] },
+      then: { update: ['SetLifecycle a Normal: the Pod already has the update revision'] },
     },
     {
       name: 'a Pod that is prepared for another revision stays so',
@@ -231,7 +231,7 @@ describe('what a Pod needs before anything new is decided about it', () => {
       name: 'the update is applied when the grace period is over',
       set: { replicas: 1 },
       pods: { a: inGrace(10, 10) },
-      then: { update: ['RefreshPod a ApplyGrace: 10 seconds of grace are over'] },
+      then: { update: ['RefreshPod a ApplyGrace: the grace period of 10 seconds is over'] },
     },
     {
       name: 'a grace period for a revision that the Pod no longer has is dropped',
@@ -242,19 +242,24 @@ describe('what a Pod needs before anything new is decided about it', () => {
           annotations: { ...stateOf(unfinished), [annotations.inPlaceUpdateGrace]: '{"revision":"sample-gone","graceSeconds":5}' },
         },
       },
-      then: { update: ['RefreshPod a DropGrace: the Pod is no longer of revision gone'] },
+      then: { update: ['RefreshPod a DropGrace: the Pod no longer has revision gone'] },
     },
     {
       name: 'the next batch of containers follows when the one before is ready',
       set: { replicas: 1 },
       pods: { a: { state: 'Updating', annotations: stateOf({ nextContainerImages: { main: 'app:9' } }), with: outOfService } },
-      then: { update: ['RefreshPod a NextBatch: the containers of the batch before are ready'] },
+      then: { update: ['RefreshPod a NextBatch: the containers of the previous batch are ready'] },
     },
     {
       name: 'a Pod whose grace period ends while it moves on is written twice, first the update',
       set: { replicas: 1 },
       pods: { a: { ...inGrace(1, 1), state: 'Updated' } },
-      then: { update: ['RefreshPod a ApplyGrace: 1 seconds of grace are over', 'SetLifecycle a Normal: no inPlaceUpdate hook is missing'] },
+      then: {
+        update: [
+          'RefreshPod a ApplyGrace: the grace period of 1 seconds is over',
+          'SetLifecycle a Normal: no inPlaceUpdate hook is missing',
+        ],
+      },
     },
     {
       name: 'a Pod of an older manager gets the label pod-template-hash',
@@ -282,7 +287,7 @@ describe('what a Pod needs before anything new is decided about it', () => {
       then: {
         update: [
           `RefreshPod b SetReady: ${complete}`,
-          'RefreshPod c ApplyGrace: 1 seconds of grace are over',
+          'RefreshPod c ApplyGrace: the grace period of 1 seconds is over',
           `SetLifecycle a Normal: ${noHook}`,
           expect.stringMatching(/^LabelPod a /) as never,
           expect.stringMatching(/^LabelPod b /) as never,
@@ -710,7 +715,7 @@ describe('how a Pod is updated', () => {
         },
       },
       then: {
-        update: ['RefreshPod a DropGrace: the Pod is no longer of revision gone', `UpdatePodInPlace a to r2: ${wanting(1, 1)}`],
+        update: ['RefreshPod a DropGrace: the Pod no longer has revision gone', `UpdatePodInPlace a to r2: ${wanting(1, 1)}`],
       },
     },
     {
@@ -718,7 +723,7 @@ describe('how a Pod is updated', () => {
       set: { replicas: 2, rollingUpdate: { maxUnavailable: 1 } },
       ...rolling,
       pods: { a: unready, b: { ...inGrace(5, 5), ...ofOld } },
-      then: { update: ['RefreshPod b ApplyGrace: 5 seconds of grace are over'] },
+      then: { update: ['RefreshPod b ApplyGrace: the grace period of 5 seconds is over'] },
     },
     {
       name: 'a Pod that is out of service and begins no update is put back',

@@ -59,7 +59,7 @@ describe('pulling images ahead', () => {
     {
       name: 'not without rollingUpdate',
       given: { set: { type: 'OnDelete' } },
-      then: ignored('Pods are updated when somebody deletes them'),
+      then: ignored('Pods are updated only when a user deletes them'),
     },
     { name: 'not for 3 replicas', given: { set: { replicas: 3 } }, then: ignored('there are no more than 3 replicas') },
     { name: 'for 4 replicas', given: { set: { replicas: 4 } }, then: created },

@@ -46,7 +46,7 @@ export function podUnavailableBudgetStep(dependencies: HandlerDependencies): Pod
       const { namespace = '', name } = pod.metadata;
       logger?.warn(
         { pod: `${namespace}/${name}`, why: messageOf(error) },
-        'The budget of a new Pod is not known: the controller will name it',
+        'Failed to find the budget of a new Pod; the controller will add its name',
       );
       return pod;
     }

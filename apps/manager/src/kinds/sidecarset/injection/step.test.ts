@@ -342,7 +342,7 @@ describe('the step', () => {
     const pod = aNewPod({ containers: [{ name: 'c-a', image: 'mine:1' }] });
     const result = await step.apply(pod, { uid: 'u' } as AdmissionRequest, new AbortController().signal);
     expect(result).toMatchObject({ kind: 'Pod', warnings: ['container c-a is replaced by an injected sidecar'] });
-    expect(logged).toEqual([{ pod: 'default/web-', containers: ['c-a'], message: 'Containers replaced by injected sidecars' }]);
+    expect(logged).toEqual([{ pod: 'default/web-', containers: ['c-a'], message: 'Replaced containers with injected sidecars' }]);
   });
 
   it('sees the Pods of every SidecarSet that injects', async () => {

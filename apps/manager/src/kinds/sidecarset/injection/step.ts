@@ -99,8 +99,8 @@ class SidecarInjection {
     const { namespace = '', name, generateName = '' } = pod.metadata as Partial<ObjectMeta> & { readonly generateName?: string };
     const subject = { pod: `${namespace}/${name ?? generateName}` };
     const { logger } = this.#sources;
-    if (replaced.length > 0) logger?.info({ ...subject, containers: replaced }, 'Containers replaced by injected sidecars');
-    if (missingEnv.length > 0) logger?.info({ ...subject, env: missingEnv }, 'Environment variables to transfer not found in the Pod');
+    if (replaced.length > 0) logger?.info({ ...subject, containers: replaced }, 'Replaced containers with injected sidecars');
+    if (missingEnv.length > 0) logger?.info({ ...subject, env: missingEnv }, 'Environment variables to transfer are missing in the Pod');
   }
 
   async #synced(signal: AbortSignal): Promise<void> {

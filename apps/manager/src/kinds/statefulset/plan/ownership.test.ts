@@ -24,7 +24,7 @@ describe('whose Pods and revisions they are', () => {
     {
       name: 'one that is being deleted is not, and its slot waits',
       given: { set: { replicas: 1, ...parallel }, pods: { 0: { with: alone, terminating: true } } },
-      then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0' },
+      then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that new Pods need: web-0' },
     },
     {
       name: 'one that is selected no more is let go',

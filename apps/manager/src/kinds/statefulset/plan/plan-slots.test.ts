@@ -120,7 +120,7 @@ describe('filling slots', () => {
       then: {
         does: [],
         fails: { scale: { message: 'claims of Pod web-0 are being deleted: data-web-0' } },
-        blocked: 'WaitingForNames: claims that are being deleted hold the names that are to be used again: data-web-0',
+        blocked: 'WaitingForNames: claims that are being deleted hold the names that new Pods need: data-web-0',
         waits: 1000,
       },
     },
@@ -132,14 +132,14 @@ describe('filling slots', () => {
       },
       then: {
         does: [],
-        blocked: 'WaitingForNames: claims that are being deleted hold the names that are to be used again: data-web-0',
+        blocked: 'WaitingForNames: claims that are being deleted hold the names that new Pods need: data-web-0',
         waits: 1000,
       },
     },
     ...[{}, parallel].map((policy): Row => ({
       name: `not while a Pod of another owner that is being deleted has its name (${JSON.stringify(policy)})`,
       given: { set: { ...policy, replicas: 1 }, others: [aPod({ name: 'web-0', terminating: true })] },
-      then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0' },
+      then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that new Pods need: web-0' },
     })),
     {
       name: 'not while a Pod of another owner has its name, and that is reported, with Parallel',
@@ -154,7 +154,7 @@ describe('filling slots', () => {
       given: { set: { ...parallel, replicas: 3 }, others: [0, 2].map((i) => aPod({ name: `web-${i}`, terminating: true })) },
       then: {
         does: ['CreatePod web-1 of r1'],
-        blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0, web-2',
+        blocked: 'WaitingForNames: Pods that are being deleted hold the names that new Pods need: web-0, web-2',
       },
     },
     {

@@ -51,7 +51,7 @@ describe('the rolling update', () => {
     {
       name: 'has nothing to do when the partition is reached, and says so',
       given: { ...two, set: rolling({ partition: 2 }), pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { of: 2 } } },
-      then: { does: [], blocked: 'PartitionReached: the partition is reached: 2 Pods are to stay at older revisions' },
+      then: { does: [], blocked: 'PartitionReached: the partition is reached: 2 Pods keep older revisions' },
     },
     {
       name: 'counts Pods that are unavailable anyway, and takes those at no cost',
@@ -66,25 +66,25 @@ describe('the rolling update', () => {
     {
       name: 'rests while it is paused, and says so',
       given: { ...two, set: rolling({ paused: true }), pods: all(3, { of: 1 }) },
-      then: { does: [], blocked: 'Paused: the update is paused, 3 Pods wait for it' },
+      then: { does: [], blocked: 'Paused: the update is paused; 3 Pods wait for it' },
     },
     {
       name: 'is left to users who delete Pods, with OnDelete',
       given: { ...two, set: { type: 'OnDelete' }, pods: all(3, { of: 1 }) },
       then: {
         does: [],
-        blocked: 'OnDelete: 3 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)',
+        blocked: 'OnDelete: 3 Pods of older revisions are updated only when a user deletes them (update strategy OnDelete)',
       },
     },
     {
       name: 'keeps all back with a partition above replicas',
       given: { ...two, set: { ...parallel, ...rolling({ partition: 5, maxUnavailable: 3 }) }, pods: all(3, { of: 1 }) },
-      then: { does: [], blocked: 'PartitionReached: the partition is reached: 5 Pods are to stay at older revisions' },
+      then: { does: [], blocked: 'PartitionReached: the partition is reached: 5 Pods keep older revisions' },
     },
     {
       name: 'that is paused at its partition is at its partition',
       given: { ...two, set: rolling({ partition: 2, paused: true }), pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { of: 2 } } },
-      then: { does: [], blocked: 'PartitionReached: the partition is reached: 2 Pods are to stay at older revisions' },
+      then: { does: [], blocked: 'PartitionReached: the partition is reached: 2 Pods keep older revisions' },
     },
     {
       name: 'requeues when the grace period of an update in place is over',

@@ -32,7 +32,7 @@ describe('reasons', () => {
     },
     {
       given: { set: { ...policyOfDeletion, ...data, replicas: 1 }, pods: { 0: {} }, claims: { 0: {} } },
-      then: ['the retention policy asks for the StatefulSet as owner'],
+      then: ['the retention policy requires the StatefulSet as owner'],
     },
   ])('$then', ({ given, then }) => {
     expect(reasonsOf(given)).toEqual(then);
@@ -50,7 +50,7 @@ describe('reasons', () => {
       claims: { 0: {} },
       gates: { StatefulSetAutoResizePVCGate: true },
     };
-    expect(reasonsOf(given)).toEqual(['it asks for 1Gi, its template for 2Gi']);
+    expect(reasonsOf(given)).toEqual(['it requests 1Gi, its template requests 2Gi']);
   });
 });
 

@@ -69,7 +69,7 @@ async function placed(pod: Pod, parts: PodWebhook, { onSpread, logger }: Handler
   const about = { workloadSpread: formatKey(keyOf(found.spread)), pod: pod.metadata.name };
   if (chosen === undefined) {
     onSpread?.('NoRoom');
-    logger?.info(about, 'No subset has room for the Pod, which is created without one');
+    logger?.info(about, 'Creating the Pod without a subset: all subsets are full');
     return { kind: 'Pod', pod };
   }
   const { spread, subset, uid } = chosen;
@@ -77,7 +77,7 @@ async function placed(pod: Pod, parts: PodWebhook, { onSpread, logger }: Handler
   if (injected.kind === 'Faulty')
     return { kind: 'Refused', message: `workload-spread: WorkloadSpread ${spread.metadata.name}: ${injected.why}` };
   onSpread?.('Placed');
-  logger?.debug({ ...about, subset: subset.name }, 'The Pod goes to a subset');
+  logger?.debug({ ...about, subset: subset.name }, 'Assigned the Pod to a subset');
   return { kind: 'Pod', pod: injected.pod };
 }
 
