@@ -14,7 +14,7 @@ function recordedChanges(): readonly Change[] {
     .map((line) => JSON.parse(line) as Change);
 }
 
-/** Deletions of Pods and claims, with how they were asked for. */
+/** Deletions of Pods and claims, with how they were requested. */
 const askedDeletions = (): readonly AskedDeletion[] =>
   auditEvents().flatMap(({ verb, objectRef, requestObject }) =>
     verb === 'delete' && requestObject !== undefined

@@ -1,4 +1,4 @@
-/** Manifests of StatefulSets and PersistentPodStates that kubectl applies again and again: nothing changes, and no field manager takes a field from another one. */
+/** Manifests of StatefulSets and PersistentPodStates that kubectl applies repeatedly: nothing changes, and no field manager takes a field from another one. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

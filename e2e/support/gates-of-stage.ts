@@ -2,7 +2,7 @@
 import { ensureGates } from './manager-gates.ts';
 import { given } from './programs.ts';
 
-// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+// eslint-disable-next-line no-restricted-syntax -- Jest requires a default export
 export default async function setUp(): Promise<void> {
   await ensureGates(given('KRUISE_E2E_GATES'));
 }

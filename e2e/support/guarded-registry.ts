@@ -1,4 +1,4 @@
-/** A registry that asks for a user and a password, in front of the cluster's own; a test can make it refuse or delay every request. Nodes reach it over the loopback. */
+/** A registry that requests a user and a password, in front of the cluster's own; a test can make it refuse or delay every request. Nodes reach it over the loopback. */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

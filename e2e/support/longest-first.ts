@@ -45,5 +45,5 @@ function rankOf(path: string): number {
   return place === -1 ? 0 : longest.length - place;
 }
 
-// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+// eslint-disable-next-line no-restricted-syntax -- Jest requires a default export
 export default longestFirst(rankOf);

@@ -1,4 +1,4 @@
-/** What the programs of Kruise are allowed at the API server, and what they asked for, as its audit log shows. */
+/** What the programs of Kruise are allowed at the API server, and what they requested, as its audit log shows. */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { given, kubectl } from './programs.ts';
 
@@ -70,7 +70,7 @@ function add(map: Map<string, Set<Right>>, account: string, right: Right): void 
   map.set(account, rights.add(right));
 }
 
-/** What each account asked for, refused or not. */
+/** What each account requested, refused or not. */
 export function askedFor(events: readonly AuditEvent[]): RightsByAccount {
   const asked = new Map<string, Set<Right>>();
   for (const { verb, user: asking, objectRef } of events) {

@@ -76,7 +76,7 @@ const measureColumns: readonly (Omit<Column, 'cells'> & { readonly of: (row: Row
   { head: 'met', align: 'left', of: (row) => ({ true: 'yes', false: '**no**', undefined: '' })[`${isMet(row)}`] },
 ];
 
-/** A column without any cell is left out. */
+/** A column without any cell is omitted. */
 export const measureTable = (rows: readonly Row[]): string =>
   markdownTable(
     measureColumns

@@ -33,9 +33,9 @@ export type Choice =
   | { readonly kind: 'Wrong'; readonly message: string };
 
 /**
- * Which apps a command line asks for.
+ * Which apps a command line requests.
  *
- * @param names names of apps, or `all`; none means `all`. An app asked for by name must exist, `all` leaves out what does not and says so.
+ * @param names names of apps, or `all`; none means `all`. An app requested by name must exist, `all` omits what does not and says so.
  */
 export function chooseApps(names: readonly string[], exists: (app: App) => boolean): Choice {
   const all = names.length === 0 || names.includes('all');

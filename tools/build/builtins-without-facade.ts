@@ -1,6 +1,6 @@
 /**
  * Makes a bundle get Node's own modules by `process.getBuiltinModule`. An import statement, and a `require`, would first make the module's
- * facade for ES modules, which reads every export and so sets off what Node loads only when it is asked for: a program that imports
+ * facade for ES modules, which reads every export and so sets off what Node loads only when it is requested: a program that imports
  * `node:http` would load all of undici for `http.WebSocket`, in each of its threads.
  */
 import { isBuiltin } from 'node:module';

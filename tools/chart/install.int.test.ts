@@ -29,7 +29,7 @@ describe('the chart on an API server', () => {
   const merge = (path: string, body: object): Promise<unknown> =>
     plane.api.request(path, { method: 'PATCH', contentType: 'application/merge-patch+json', body });
 
-  /** As the manager does: leaves out what it does not serve, sets the CA, keeps the whole list as the template. */
+  /** As the manager does: omits what it does not serve, sets the CA, keeps the whole list as the template. */
   async function fillAsManager(): Promise<void> {
     const { webhooks } = await get<Configuration>(configurationPath);
     const kept = webhooks

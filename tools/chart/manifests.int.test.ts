@@ -56,7 +56,7 @@ describe('the plain manifests on an API server', () => {
     expect(images[0]).toMatch(/:v\d+\.\d+\.\d+$/);
   });
 
-  /** By path and name; a generation counts the changes of what was asked for. */
+  /** By path and name; a generation counts the changes of what was requested. */
   async function generations(): Promise<Readonly<Record<string, number | undefined>>> {
     const paths = [
       '/apis/apps/v1/namespaces/kruise-system/deployments',

@@ -8,7 +8,7 @@ export interface GeneratedFile {
 
 export interface Generator {
   readonly name: string;
-  /** Folders that hold nothing but this generator's files, so that a file that is not generated any more is removed. All are called `generated` or lie in such a folder. */
+  /** Folders that hold nothing but this generator's files, so that a file that is no longer generated is removed. All are called `generated` or lie in such a folder. */
   readonly folders: readonly string[];
   /** Single files outside of such folders, for pages that readers look for at a fixed place. */
   readonly pages?: readonly string[];

@@ -53,7 +53,7 @@ const env = (name: string, fieldPath: string): object => ({ name, valueFrom: { f
 
 const probe = (port: number, path: string, more: object): object => ({ httpGet: { path, port }, ...more });
 
-/** What Pod Security "restricted" asks for. */
+/** What Pod Security "restricted" requests. */
 const restricted = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,

@@ -11,7 +11,7 @@ import type { Change, RecordedKind } from './change.ts';
 /** In ms; far more than any reconcile takes, far less than what stays broken. */
 const grace = 5_000;
 
-/** A deletion that the manager asked for, as the audit log has it. */
+/** A deletion that the manager requested, as the audit log has it. */
 export interface AskedDeletion {
   readonly resource: string;
   readonly namespace: string;
@@ -124,7 +124,7 @@ class Reader {
 
 /**
  * @param changes of all kinds, in any order
- * @param deletions that the manager asked for
+ * @param deletions that the manager requested
  * @returns a sentence for each time that a rule was broken
  */
 export function brokenRules(changes: readonly Change[], deletions: readonly AskedDeletion[]): readonly string[] {

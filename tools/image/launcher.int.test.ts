@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What Node would be called with; a limit of this machine's own cgroup is left out. */
+/** What Node would be called with; a limit of this machine's own cgroup is omitted. */
 function calledWith(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): readonly string[] {
   const said = execFileSync(join(folder, name), [...args], { encoding: 'utf8', env: { ...process.env, KUBECONFIG: '', ...env } })
     .trim()

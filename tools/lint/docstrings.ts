@@ -142,7 +142,7 @@ function namesOf(file: string, read: ReadSource): readonly ExportedName[] {
     });
 }
 
-/** What `entry` exports, in its order; what other packages declare is left out. */
+/** What `entry` exports, in its order; what other packages declare is omitted. */
 export function exportedNames(
   entry: string,
   text: (file: string) => string = (file) => readFileSync(file, 'utf8'),

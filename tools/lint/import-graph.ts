@@ -18,7 +18,7 @@ const projectOf = (file: string): string => file.split('/').slice(0, 2).join('/'
 /** Modules that a source names. */
 export const importedModules = (text: string): readonly string[] => [...text.matchAll(importStatement)].map(([, module = '']) => module);
 
-/** What the programs consist of below `root`; tests and what only they use are left out. */
+/** What the programs consist of below `root`; tests and what only they use are omitted. */
 export function readImportGraph(root: string): ImportGraph {
   const files = new Map<string, readonly string[]>();
   const projects = new Map<string, Set<string>>();

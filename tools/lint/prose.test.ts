@@ -96,6 +96,18 @@ describe('a phrase', () => {
       then: ['1 was set back'],
     },
     { name: 'is found in what tests compare with a file', kind: 'code', text: '/** A golden story. */', then: ['1 story'] },
+    {
+      name: 'is found in every form of its verb',
+      kind: 'page',
+      text: 'A Pod wakes it. It asked for one. It holds up others. It is left out. It runs again and again.',
+      then: ['1 wakes', '1 asked for', '1 holds up', '1 left out', '1 again and again'],
+    },
+    {
+      name: 'is not found in verbs with an object between',
+      kind: 'page',
+      text: 'It asks the API server for one. Hold the Pod up.',
+      then: [],
+    },
     { name: 'is not found in links to code', kind: 'code', text: '/** {@link Story.text} is a story */', then: ['1 story'] },
   ])('$name', ({ text, kind, then }) => {
     expect(linesOf(text, kind)).toEqual(then);

@@ -46,6 +46,11 @@ const rules: readonly Rule[] = [
   rule('finds? no room', '"cannot be scheduled"'),
   rule('in (?:its|their) stead', '"in its place"'),
   rule('worlds?|lives|life|story|stories', '"fixture", "run", "lifetime" or "scenario"'),
+  rule('wakes?|woken|waking', '"enqueues"'),
+  rule('(?:ask|asks|asked|asking) for', '"requests"'),
+  rule('(?:hold|holds|held) up', '"delays"'),
+  rule('(?:leave|leaves|leaving|left) out', '"omits" or "skips"'),
+  rule('again and again', '"repeatedly"'),
 ];
 
 /** The text with everything that `pattern` matches blanked out; lines stay where they are. */

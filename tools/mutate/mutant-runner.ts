@@ -35,7 +35,7 @@ const messageOf = (failure: unknown): string => (failure instanceof Error ? (fai
 
 /**
  * A test that fails without a mutant, for what is slower or done less often here: a limit of time, a number of cases. It could not detect a mutant
- * from none, so it is left out, as is one that comes near the limit of its time. That it passes is for `npm test` to say.
+ * from none, so it is omitted, as is one that comes near the limit of its time. That it passes is for `npm test` to say.
  */
 const isFit = ({ status, timeSpentMs }: TestResult): boolean => status !== TestStatus.Failed && timeSpentMs < longestMs / 2;
 

@@ -95,7 +95,7 @@ export type Chosen = { readonly kind: 'Scopes'; readonly scopes: readonly Scope[
 /**
  * @param names of scopes or files; all scopes when empty
  * @param among only these files; all when undefined
- * @returns scopes with the files that are left of them, those without any left out
+ * @returns scopes with the files that are left of them, those without any omitted
  */
 export function chooseScopes(all: readonly Scope[], names: readonly string[], among?: ReadonlySet<string>): Chosen {
   const isKnown = (name: string): boolean => all.some((scope) => scope.name === name || scope.files.includes(name));

@@ -1,6 +1,6 @@
 /**
  * What stands in for `@jest/globals` while mutants are tried: it collects tests instead of running them, so that one loaded process can run any of
- * them again and again, a mutant at a time. Loading a file and its modules takes a hundred times as long as running a table.
+ * them repeatedly, a mutant at a time. Loading a file and its modules takes a hundred times as long as running a table.
  *
  * Only what the tests of pure rules use is here; anything else throws when it is called, and the file that calls it cannot be loaded.
  */

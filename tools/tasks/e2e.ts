@@ -85,7 +85,7 @@ function firstManagerArgs(patterns: readonly string[]): readonly string[] {
 
 const programs = ['kruise-system', 'kruise-daemon'].map((namespace) => `system:serviceaccounts:${namespace}`);
 
-/** What Kruise's programs ask for, without contents, but for what they delete, and how. */
+/** What Kruise's programs request, without contents, but for what they delete, and how. */
 const auditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',

@@ -130,5 +130,5 @@ async function main(): Promise<number> {
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 
-// At once: nothing that is left open holds up who waits for this.
+// At once: nothing that is left open delays who waits for this.
 process.exit(await main());

@@ -86,7 +86,7 @@ interface Command {
   readonly isQuick: boolean;
 }
 
-/** What the arguments ask for. @throws when they cannot be understood */
+/** What the arguments request. @throws when they cannot be understood */
 function parse(args: readonly string[]): Command | 'help' {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -6,7 +6,7 @@ import type { ServedType } from './objects/served-types.ts';
 /** What kubectl answered. */
 export interface KubectlResult {
   readonly code: number;
-  /** '' unless the output was asked for. */
+  /** '' unless the output was requested. */
   readonly stdout: string;
 }
 

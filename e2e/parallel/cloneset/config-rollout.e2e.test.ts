@@ -1,4 +1,4 @@
-/** A changed ConfigMap on real nodes: the containers that ask for it restart in place and have the new content. @see spec/config-rollout.md 8 */
+/** A changed ConfigMap on real nodes: the containers that request it restart in place and have the new content. @see spec/config-rollout.md 8 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import { configMaps, type Pod } from '@kruise/objects';

@@ -47,7 +47,7 @@ describe('a NodeImage', () => {
     await closeFixture(fixture);
   });
 
-  /** Asks for one image, beside those that others ask for; the NodeImage is made when the manager has not made it yet. */
+  /** Requests one image, beside those that others request; the NodeImage is made when the manager has not made it yet. */
   async function ask(image: string, wanted: ImageSpec): Promise<void> {
     asked.add(image);
     const spec: NodeImage['spec'] = { images: { [image]: wanted } };

@@ -34,7 +34,7 @@ describe('PodProbeMarker', () => {
       const all = await fixture.pods('web');
       return all.length > 0 && all.every(holds);
     }, what);
-  /** Uid and probe of everything that the agents are asked for in this namespace. */
+  /** Uid and probe of every probe that the agents run in this namespace. */
   const listed = async (): Promise<readonly string[]> => {
     const { items } = await fixture.client.list(nodePodProbes);
     return items

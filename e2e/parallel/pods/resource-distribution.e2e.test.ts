@@ -218,7 +218,7 @@ describe('a distribution', () => {
     await untilCounts('rd-tenth', '1 1 0');
     const copy = await fixture.client.get(secrets, { namespace: 'rd-ns-1', name: 'rd-tenth' });
     expect(copy).toMatchObject({ type: 'Opaque', data: { password: 'eA==' } });
-    // Passes again and again, and writes nothing.
+    // Passes repeatedly, and writes nothing.
     for (const name of ['ns-2', 'ns-3']) {
       await change('rd-tenth', { targets: included('ns-1', name) });
       await untilPlacesOfSecret('rd-tenth', 'rd-ns-1', `rd-${name}`);

@@ -1,4 +1,4 @@
-/** How the API server reaches the webhooks: through a Service, or at a URL when the manager runs outside the cluster. */
+/** The address at which the API server reaches the webhooks: through a Service, or at a URL when the manager runs outside the cluster. */
 export type WebhookTarget =
   | { readonly kind: 'Service'; readonly namespace: string; readonly name: string }
   /** `host` is a name or an IPv4 address. */

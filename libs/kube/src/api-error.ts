@@ -35,7 +35,7 @@ export type Failure =
   | { readonly kind: 'Unreachable'; readonly cause: unknown }
   | { readonly kind: 'Aborted' };
 
-/** What every failed call throws. Decide by `failure`, never by the message. A call that was aborted has the failure `Aborted`. */
+/** The error of every failed call. Decide by `failure`, never by the message. A call that was aborted has the failure `Aborted`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly failure: Failure;

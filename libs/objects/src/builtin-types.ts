@@ -10,7 +10,7 @@ const core = <T extends KubeObject>(kind: string, plural: string, namespaced = t
   namespaced,
 });
 
-/** How a client addresses the built-in kinds of the core group, version v1. Nodes and namespaces are cluster-scoped. */
+/** The resource types of the built-in kinds of the core group, version v1. Nodes and namespaces are cluster-scoped. */
 export const pods: ResourceType<Pod> = core('Pod', 'pods');
 export const nodes: ResourceType<Node> = core('Node', 'nodes', false);
 export const persistentVolumeClaims: ResourceType<PersistentVolumeClaim> = core('PersistentVolumeClaim', 'persistentvolumeclaims');
@@ -22,17 +22,17 @@ export interface Secret extends KubeObject {
   readonly type?: string;
   readonly data?: Readonly<Record<string, string>>;
 }
-/** How a client addresses Secrets. */
+/** The resource type of Secrets. */
 export const secrets: ResourceType<Secret> = core('Secret', 'secrets');
 
 /** `data` values are UTF-8 text; `binaryData` is not read here. */
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
-/** How a client addresses ConfigMaps. */
+/** The resource type of ConfigMaps. */
 export const configMaps: ResourceType<ConfigMap> = core('ConfigMap', 'configmaps');
 
-/** How a client addresses the ControllerRevisions of group apps, in which workloads keep their former templates. */
+/** The resource type of the ControllerRevisions of group apps, in which workloads keep their former templates. */
 export const controllerRevisions: ResourceType<ControllerRevision> = {
   group: 'apps',
   version: 'v1',
@@ -51,7 +51,7 @@ export interface Lease extends KubeObject {
     readonly leaseTransitions?: number;
   };
 }
-/** How a client addresses the Leases by which a leader is elected. */
+/** The resource type of the Leases by which a leader is elected. */
 export const leases: ResourceType<Lease> = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -60,7 +60,7 @@ export const leases: ResourceType<Lease> = {
   namespaced: true,
 };
 
-/** How a client addresses CRDs; their objects are read as plain members. */
+/** The resource type of CRDs; their objects are read as plain members. */
 export const customResourceDefinitions: ResourceType = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -68,7 +68,7 @@ export const customResourceDefinitions: ResourceType = {
   plural: 'customresourcedefinitions',
   namespaced: false,
 };
-/** How a client addresses the configurations of mutating webhooks; cluster-scoped. */
+/** The resource type of the configurations of mutating webhooks; cluster-scoped. */
 export const mutatingWebhookConfigurations: ResourceType = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -76,7 +76,7 @@ export const mutatingWebhookConfigurations: ResourceType = {
   plural: 'mutatingwebhookconfigurations',
   namespaced: false,
 };
-/** How a client addresses the configurations of validating webhooks; cluster-scoped. */
+/** The resource type of the configurations of validating webhooks; cluster-scoped. */
 export const validatingWebhookConfigurations: ResourceType = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -90,7 +90,7 @@ export interface StorageClass extends KubeObject {
   /** Absent counts as false. */
   readonly allowVolumeExpansion?: boolean;
 }
-/** How a client addresses StorageClasses. */
+/** The resource type of StorageClasses. */
 export const storageClasses: ResourceType<StorageClass> = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -107,5 +107,5 @@ export interface Job extends KubeObject {
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
   };
 }
-/** How a client addresses Jobs. */
+/** The resource type of Jobs. */
 export const jobs: ResourceType<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };

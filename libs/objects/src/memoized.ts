@@ -21,7 +21,7 @@ export function memoizedPair<A extends object, B extends object, V>(compute: (a:
   return (a, b) => of(a)(b);
 }
 
-/** When the result for an object is used again. */
+/** The rule by which the result for an object is reused. */
 export interface MemoRule<K, A, I, V> {
   /** Returns the members of the argument that decide the result. Nothing else of it is kept. */
   readonly inputsOf: (argument: A) => I;

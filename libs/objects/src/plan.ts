@@ -54,7 +54,7 @@ export interface Stage<A extends PlannedAction> {
 export interface Guard<A extends PlannedAction> {
   readonly concerns: (action: A) => boolean;
   /**
-   * Asks about one action after the other, in order, because each answer may use up what is left. A refused action does not begin. After ten refusals the guard is not asked any more, and nothing else that concerns it begins in this pass.
+   * Asks about one action after the other, in order, because each answer may use up what is left. A refused action does not begin. After ten refusals the guard is no longer asked, and nothing else that concerns it begins in this pass.
    *
    * @returns why not, in words; undefined when it may begin
    * @throws what keeps the guard from answering: it is not asked again in this pass, and what it has not allowed does not begin

@@ -9,7 +9,7 @@ export interface Claimant {
   readonly selects: (object: KubeObject) => boolean;
 }
 
-/** What to do with an object that a selector or owner index returned. */
+/** The decision about an object that a selector or owner index returned. */
 export type ClaimDecision =
   | { readonly kind: 'Claimed' }
   /** Owned by another controller, or without an owner and not selected. */

@@ -1,7 +1,7 @@
 /** Listening addresses in Go's form, `host:port` or `:port`. */
 import type { Server } from 'node:net';
 
-/** Where a server listens. With port 0 the system chooses one. */
+/** The address of a server. With port 0, the system chooses one. */
 export interface ListenAddress {
   /** '' is every interface. */
   readonly host: string;

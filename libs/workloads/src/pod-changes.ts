@@ -7,7 +7,7 @@ import { deepEqual, hasFinalizer, hasReadinessGate, isPodActive, isPodReady, pod
 import { containersCompletion, lifecycleStateOf, updateStateOf } from '@kruise/pods';
 import { containerFaults, unschedulable } from './progress/pod-causes.ts';
 
-/** What the changes of a Pod depend on besides the Pod. */
+/** The input of the changes of a Pod besides the Pod. */
 export interface ChangeContext {
   readonly lifecycle: Lifecycle | undefined;
   /** Gate InPlaceWorkloadVerticalScaling. */

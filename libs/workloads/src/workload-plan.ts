@@ -1,7 +1,7 @@
 import type { Milliseconds } from '@kruise/objects';
 import type { BlockingCause } from './progress/blocking-cause.ts';
 
-/** What the plan of a pass contains for every kind that owns Pods, in the order of its stages. A kind adds the stages that create, delete and update Pods. */
+/** The common part of the plan of a pass for every kind that owns Pods, in the order of its stages. A kind adds the stages that create, delete and update Pods. */
 export interface WorkloadPlan<Action, Status> {
   /** Writes to revisions. While there is one, the plan contains no other action. */
   readonly revisions: readonly Action[];

@@ -1,13 +1,13 @@
 /** The workloads that every cluster has, as far as the manager holds them. */
 import type { IntOrPercent, KubeObject, LabelSelector, ResourceType } from '@kruise/objects';
 
-/** How Pods are brought to a new template, wherever a kind says so. */
+/** The update strategy of a workload, wherever a kind defines it. */
 export interface WorkloadStrategy {
   readonly type?: string;
   readonly rollingUpdate?: { readonly partition?: IntOrPercent; readonly maxUnavailable?: IntOrPercent } | null;
 }
 
-/** What is left of a Pod template: equal ones are equal, and its labels are there to be selected by. */
+/** The part of a Pod template that caches hold: equal ones are equal, and its labels are there to be selected by. */
 export interface HeldTemplate {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
   /** Of all but the labels; absent in an object that comes from the API server. */

@@ -65,7 +65,7 @@ export const besideLeast = <P extends PhaseResult>(measure: PhaseMeasure<P>, uni
   limitFor: ({ least }) => (least > 1 ? 1.2 : undefined),
 });
 
-/** A member that is undefined is left out. */
+/** A member that is undefined is omitted. */
 const given = <T extends object>(members: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 

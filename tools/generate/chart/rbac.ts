@@ -214,7 +214,7 @@ export const roles: readonly RoleDeclaration[] = [
     name: 'kruise-webhook-role',
     namespace: 'installation',
     account: managerAccount,
-    // Lists and watches ask for this name alone; who creates an object cannot be bound to a name.
+    // Lists and watches request this name alone; who creates an object cannot be bound to a name.
     rules: [rule('', 'secrets', ['create']), rule('', 'secrets', [...reading, 'update'], [webhookSecretName])],
   },
   {
@@ -283,7 +283,7 @@ const migrationRules: readonly PolicyRule[] = [
 /** A value that is off by default. */
 const optIn = '.Values.installation.configRolloutSecrets';
 
-/** The plain manifests give no right on every kind, and none that a value of the chart has to ask for. */
+/** The plain manifests give no right on every kind, and none that a value of the chart has to request. */
 const isOfValues = (entry: PolicyRule | ConditionalRule): boolean =>
   isConditional(entry) && (entry.groupsFrom !== undefined || entry.when?.includes(optIn) === true);
 

@@ -19,8 +19,8 @@ export interface WebhookDeclaration {
   readonly operations: readonly Operation[];
   readonly resources: readonly string[];
   /**
-   * Which objects reach it: `pods` leaves out system namespaces and is under the gate PodWebhook, `guards` are the deletion guards of
-   * other kinds, leave out kube-system and let requests pass on failures in the chart, `kinds` are our own kinds, their deletion guards included.
+   * Which objects reach it: `pods` omits system namespaces and is under the gate PodWebhook, `guards` are the deletion guards of
+   * other kinds, omit kube-system and let requests pass on failures in the chart, `kinds` are our own kinds, their deletion guards included.
    */
   readonly audience: 'pods' | 'guards' | 'kinds';
   /** Only objects with this label are asked about; all when absent. */

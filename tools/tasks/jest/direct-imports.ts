@@ -26,7 +26,7 @@ interface Name {
   readonly inner: string;
 }
 
-/** @param inside of the braces. @returns names of values, those of types left out */
+/** @param inside of the braces. @returns names of values, those of types omitted */
 const namesIn = (inside: string): readonly Name[] =>
   inside
     .split(',')

@@ -27,7 +27,7 @@ const maxReported = 5;
 const hasFailed = (block: Circus.DescribeBlock): boolean =>
   block.children.some((child) => (child.type === 'test' ? child.errors.length > 0 : hasFailed(child)));
 
-// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+// eslint-disable-next-line no-restricted-syntax -- Jest requires a default export
 export default class LeakEnvironment extends TestEnvironment {
   readonly #handles = new OpenHandles();
   readonly #graceMs: number;

@@ -38,5 +38,5 @@ const seconds: Readonly<Record<string, number>> = {
 };
 const usual = 15;
 
-// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+// eslint-disable-next-line no-restricted-syntax -- Jest requires a default export
 export default longestFirst((path) => seconds[relative(root, path)] ?? usual);

@@ -12,7 +12,7 @@ import { root } from '../run-program.ts';
 /** Inherited by the workers of Jest. */
 const variable = 'KRUISE_TEST_PROGRAMS';
 
-// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+// eslint-disable-next-line no-restricted-syntax -- Jest requires a default export
 export default async function setup(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-programs-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

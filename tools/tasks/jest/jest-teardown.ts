@@ -7,7 +7,7 @@
  */
 const graceMs = 15_000;
 
-// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+// eslint-disable-next-line no-restricted-syntax -- Jest requires a default export
 export default function teardown(): void {
   process.once('beforeExit', () => process.exit());
   setTimeout(() => {

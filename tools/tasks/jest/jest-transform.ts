@@ -56,5 +56,5 @@ const transformer: SyncTransformer = {
       .digest('hex'),
 };
 
-// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+// eslint-disable-next-line no-restricted-syntax -- Jest requires a default export
 export default transformer;

@@ -29,5 +29,5 @@ function rankOf(path: string): number {
   return rank;
 }
 
-// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+// eslint-disable-next-line no-restricted-syntax -- Jest requires a default export
 export default longestFirst(rankOf);

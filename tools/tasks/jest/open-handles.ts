@@ -74,7 +74,7 @@ export class OpenHandles {
 
   /** Watches from now on. */
   constructor() {
-    // Node makes these when they are first asked for, which may be in the middle of a test, and never closes them.
+    // Node makes these when they are first requested, which may be in the middle of a test, and never closes them.
     void [process.stdout, process.stderr];
     this.#hook = createHook({
       init: (id: number, type: string, _trigger: number, resource: object): void => {

@@ -1,6 +1,6 @@
 /**
  * What tests get as `fast-check` (`moduleNameMapper` of Jest). A normal run tries the same cases every time, so a change fails for its own mistakes only.
- * New cases are tried in the nightly run and wherever `FC_RUNS` asks for more; `FC_SEED` repeats a run.
+ * New cases are tried in the nightly run and wherever `FC_RUNS` requests more; `FC_SEED` repeats a run.
  */
 import fc from '../../../node_modules/fast-check/lib/fast-check.js';
 

@@ -39,7 +39,7 @@ export async function runStages(stages: readonly Stage[], options: RunOptions, s
       if (!signal.aborted) onEnd?.(stage.name, report, performance.now() - began);
       if (totalOf(report).failed > 0 && !keepGoing) stop.abort();
     } catch (error) {
-      // A stage whose program was not started any more because another stage has failed.
+      // A stage whose program was not started because another stage has failed.
       if (!stop.signal.aborted) throw error;
     }
   };

@@ -67,7 +67,7 @@ const said = (what: string): void => console.log(`${what} (${((performance.now()
 const program = readProgram();
 const faults = ts.getPreEmitDiagnostics(program);
 if (faults.length > 0) {
-  // Lint rules that ask for types would repeat each mistake in other words.
+  // Lint rules that request types would repeat each mistake in other words.
   console.log(ts.formatDiagnostics(faults, formatHost));
   process.exitCode = 1;
 } else {

@@ -1,7 +1,7 @@
 /**
  * One attempt of one task: does the image exist, which credentials are there, pull.
  *
- *   runtime unreachable ----waited for, within the time of the attempt----> asked for the image
+ *   runtime unreachable ----waited for, within the time of the attempt----> image requested
  *   exists and IfNotPresent -> done        else -> each credential in turn, then anonymously; the first success ends it
  *
  * @see spec/daemon.md 5.2, 5.3
@@ -91,7 +91,7 @@ async function lookForImage(
 const isCompleted = ({ imageRef, repository }: Pull): boolean =>
   !imageRef.startsWith(`${repository}:`) && !imageRef.startsWith(`${repository}@`);
 
-/** Returns an image that the runtime has with this name, however long it takes; runtimes that cannot be asked for one are asked for all. */
+/** Returns an image that the runtime has with this name, however long it takes; runtimes that cannot list one image list all. */
 async function findImage(cri: CriCaller, pull: Pull, signal: AbortSignal): Promise<CriImage | undefined> {
   const { task, imageRef } = pull;
   try {

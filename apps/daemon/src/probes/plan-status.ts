@@ -65,7 +65,7 @@ export function planTakeover(shown: ContainerProbeState | undefined, createdAt: 
 /** Returns a key that identifies a probe in a status. */
 export const probeKey = (uid: string, probe: string): string => `${uid}/${probe}`;
 
-/** Returns a function that says whether the status shows a probe: the list contains it, and its refusal is not left out. */
+/** Returns a function that says whether the status shows a probe: the list contains it, and its refusal is not omitted. */
 function shownBy({ spec }: NodePodProbe, unshown: ReadonlySet<string>): (uid: string, probe: string) => boolean {
   const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => probeKey(uid, name))));
   return (uid, probe) => asked.has(probeKey(uid, probe)) && !unshown.has(probeKey(uid, probe));
@@ -97,11 +97,11 @@ function nextState(result: ProbeResult, held: ContainerProbeState | undefined, n
 
 const says = (state: ContainerProbeState | undefined): string => `${state?.state ?? ''}/${state?.message ?? ''}`;
 
-/** The results of the probes of a list, and what is left out. */
+/** The results of the probes of a list, and what is omitted. */
 export interface Known {
   /** The results of all workers; those of probes that the spec does not name are ignored. */
   readonly results: readonly ProbeResult[];
-  /** Keys ({@link probeKey}) of the probes that the status leaves out: what it showed of them before is removed. */
+  /** Keys ({@link probeKey}) of the probes that the status omits: what it showed of them before is removed. */
   readonly unshown: ReadonlySet<string>;
 }
 

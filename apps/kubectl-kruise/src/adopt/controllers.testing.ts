@@ -1,6 +1,6 @@
 /**
  * The controllers of the six kinds and the garbage collector, on an API server in memory. They see Pods as they were some looks ago, as a controller
- * with a slow watch does, and do to them at once whatever the object asks for. A move must leave them nothing to do.
+ * with a slow watch does, and do to them at once whatever the object requests. A move must leave them nothing to do.
  */
 import { FakeClock, type FakeApi } from '@kruise/kube/testing';
 import {

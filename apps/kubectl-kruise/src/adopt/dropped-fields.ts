@@ -48,6 +48,6 @@ const defaults: readonly unknown[] = [
 const isDefault = (path: string, value: unknown): boolean =>
   defaults.some((one) => deepEqual(one, value)) || (path.endsWith('maxUnavailable') && value === 1);
 
-/** Returns the paths of settings that the target cannot have, such as `spec.lifecycle`; those with a default value are left out. */
+/** Returns the paths of settings that the target cannot have, such as `spec.lifecycle`; those with a default value are omitted. */
 export const droppedFields = (source: Untyped, from: AdoptableKind): readonly string[] =>
   fields[from].filter((path) => !isDefault(path, memberAt(source, 'spec', ...path.split('.')))).map((path) => `spec.${path}`);

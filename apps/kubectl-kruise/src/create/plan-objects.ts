@@ -94,7 +94,7 @@ export interface RecreateOptions {
 }
 
 /**
- * A request for the named containers, or all of the Pod. What admission copies from the Pod (`preStop`, `ports`) is left out: it refuses requests
+ * A request for the named containers, or all of the Pod. What admission copies from the Pod (`preStop`, `ports`) is omitted: it refuses requests
  * that bring it along.
  */
 export function recreateRequest({ apiVersion, name, namespace }: Place, pod: Untyped, options: RecreateOptions): Untyped {

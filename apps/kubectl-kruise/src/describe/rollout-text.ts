@@ -193,7 +193,7 @@ function workloadText(rollout: Untyped, parts: RolloutParts, isCurrent: boolean)
   ].join('');
 }
 
-/** A Rollout of rollouts.kruise.io, of either version; what it does not have is left out. */
+/** A Rollout of rollouts.kruise.io, of either version; what it does not have is omitted. */
 export function rolloutText(rollout: Untyped, parts: RolloutParts): string {
   const phase = stringAt(rollout, 'status', 'phase') ?? '';
   const message = stringAt(rollout, 'status', 'message') ?? '';

@@ -25,7 +25,7 @@ function removals(patch: JsonObject): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** Returns the patch that turns the live object into what the file asks for; fields of other writers stay. */
+/** Returns the patch that turns the live object into what the file requests; fields of other writers stay. */
 export function applyPatch(live: Untyped, file: Untyped): JsonObject {
   const { status: _status, ...given } = file;
   const former = formerFile(live);

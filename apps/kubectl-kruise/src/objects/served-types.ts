@@ -135,7 +135,7 @@ export function typeOfObject(
   return ofKind.find((type) => type.version === version);
 }
 
-/** What a user asks for by name: `TYPE/NAME`, or `TYPE NAME...`. */
+/** What a user requests by name: `TYPE/NAME`, or `TYPE NAME...`. */
 export type Asked =
   | { readonly kind: 'Named'; readonly items: readonly { readonly word: string; readonly name: string }[] }
   | { readonly kind: 'Whole'; readonly words: readonly string[] }

@@ -20,7 +20,7 @@ const stateText = ({ state, blocked }: TopRow): string => plainText([state, bloc
 interface Column {
   readonly title: string;
   readonly cell: (row: TopRow) => string;
-  /** Left out, the last one first, when the terminal is too narrow. */
+  /** Omitted, the last one first, when the terminal is too narrow. */
   readonly optional?: boolean;
 }
 
@@ -38,7 +38,7 @@ const useColumns: readonly Column[] = [
   { title: 'MEMORY(bytes)', cell: ({ use }) => (use === undefined ? '-' : `${Math.ceil(use.memoryBytes / 2 ** 20)}Mi`), optional: true },
 ];
 
-/** The state of a row is cut rather than a column left out, down to this width. */
+/** The state of a row is cut rather than a column omitted, down to this width. */
 const leastState = 12;
 
 /** Returns the lines of a table without the state, its header first, each of the same width. */
@@ -66,7 +66,7 @@ function linesThatFit(rows: readonly TopRow[], all: readonly Column[], columns: 
     : lines;
 }
 
-/** Returns the header and a line for each row, with the state last; on a narrow terminal columns are left out and lines cut. */
+/** Returns the header and a line for each row, with the state last; on a narrow terminal columns are omitted and lines cut. */
 export function drawTop(rows: readonly TopRow[], shown: TopColumns, { columns = Infinity, color }: Drawing): readonly string[] {
   const [head = '', ...lines] = linesThatFit(rows, columnsOf(shown), columns);
   const joined = (start: string, state: string, code: string | undefined): string => {

@@ -59,7 +59,7 @@ function formatOf(flags: FlagValues): { readonly format: string; readonly templa
   return { format, template };
 }
 
-/** The object without `managedFields`, unless they are asked for. */
+/** The object without `managedFields`, unless they are requested. */
 export function withoutManagedFields(object: Untyped, flags: FlagValues): Untyped {
   if (flags.has('show-managed-fields') && flags.bool('show-managed-fields')) return object;
   const { managedFields: _left, ...metadata } = object.metadata as Untyped['metadata'] & { readonly managedFields?: unknown };

@@ -1,4 +1,4 @@
-/** The client that the global flags ask for. */
+/** The client that the global flags request. */
 import {
   ConfigAbsent,
   createClient,

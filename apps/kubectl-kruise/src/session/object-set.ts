@@ -41,7 +41,7 @@ const rootOf = ({ type, namespace, name, object }: Selected): Held => ({
 
 const resourceOf = ({ type }: Held): string => (type.group === '' ? type.plural : `${type.plural}.${type.group}`);
 
-/** Reads the root and what belongs to it. Kinds that are not served are left out. */
+/** Reads the root and what belongs to it. Kinds that are not served are omitted. */
 export class ObjectSet {
   readonly #session: Session;
   readonly #readsOf: ReadsOf;

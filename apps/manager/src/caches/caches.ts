@@ -1,6 +1,6 @@
 /**
  * What a program of the manager holds of the cluster. Which part of a kind, how much of each object and by what it can be looked up is decided
- * here once, so that all who ask for a kind share one store, and none gets less of an object than it reads.
+ * here once, so that all who request a kind share one store, and none gets less of an object than it reads.
  */
 import type { Informer, Informers, InformerScope, IndexFunction } from '@kruise/kube';
 import { jobs, nodes, type Index, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';

@@ -23,7 +23,7 @@ it('a Secret is held without type, data, labels and annotations', () => {
   expect(slimSecret({ metadata: { name: 's' } })).toStrictEqual({ metadata: { name: 's' } });
 });
 
-/** Notes which part of objects is asked for. */
+/** Notes which part of objects is requested. */
 class NotingApi extends FakeApi {
   readonly parts: unknown[] = [];
 

@@ -7,7 +7,7 @@ import { isActive, imagesOf, ownersOf, tagsOf } from '@kruise/kinds/images';
 import { isFailure, type Client, type StoreReader } from '@kruise/kube';
 import { refersToKind, type ObjectKey } from '@kruise/objects';
 
-/** UIDs that are remembered; the oldest leave first, and are looked up again when they are asked for. */
+/** UIDs that are remembered; the oldest leave first, and are looked up again when they are requested. */
 const remembered = 10_000;
 
 type Owner = ReturnType<typeof ownersOf>[number];

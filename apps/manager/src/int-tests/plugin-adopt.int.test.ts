@@ -191,7 +191,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Nothing of the move is left, and nothing happens to the Pods when the new controller is asked for a scale. */
+/** Nothing of the move is left, and nothing happens to the Pods when a client scales the new workload. */
 async function expectRest(pair: Pair, to: Pair['builtin'], from: Pair['builtin']): Promise<void> {
   await eventually(() => isAtRest(`${to.path}/${pair.app}`, pair.replicas));
   expect(await isThere(`${from.path}/${pair.app}`)).toBe(false);

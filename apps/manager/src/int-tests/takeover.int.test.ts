@@ -37,7 +37,7 @@ function withOddMembers(cloneSet: CloneSet): CloneSet {
   return { ...cloneSet, spec: { ...spec, template } };
 }
 
-/** What of a recorded object can be created again, below the owners that are there now; others are left out. */
+/** What of a recorded object can be created again, below the owners that are there now; others are omitted. */
 function renewed<T extends KubeObject>(object: T, namespace: string, uids: ReadonlyMap<string, string>): T {
   const { name, generateName, labels, annotations, finalizers, ownerReferences = [] } = object.metadata;
   const owners = ownerReferences.flatMap((owner) => {

@@ -56,7 +56,7 @@ const { api, clock } = cluster;
 
 const hasMain = ({ spec }: Pod): boolean => spec.containers.some(({ name }) => name === 'main');
 
-/** The node that a Pod of a daemon or of a job for all nodes asks for. */
+/** The node that a Pod of a daemon or of a job for all nodes requests. */
 const askedNode = ({ spec }: Pod): string | undefined =>
   /"metadata\.name","operator":"In","values":\["([^"]+)"\]/.exec(JSON.stringify(spec))?.[1];
 
@@ -161,7 +161,7 @@ beforeAll(async () => {
   askForRestart();
   const [first] = api.peekAll(cloneSets);
   if (first === undefined) throw new Error('there is no CloneSet');
-  // An update and a way back, after which reasons and marks of either may not be written again and again.
+  // An update and a way back, after which reasons and marks of either may not be written repeatedly.
   for (const image of ['app:2', 'app:1']) {
     await api.patch(
       cloneSets,

@@ -45,7 +45,7 @@ export interface HandlerDependencies {
   /** Absent where nothing is admitted. */
   readonly dryRuns?: DryRuns;
   /**
-   * Caches of the webhook thread. A handler asks for its stores when it is made and waits for their first list, within the time of its request,
+   * Caches of the webhook thread. A handler requests its stores when it is made and waits for their first list, within the time of its request,
    * when it reads them: the server answers before they are there.
    */
   readonly caches: Caches;

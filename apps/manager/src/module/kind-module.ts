@@ -45,7 +45,7 @@ interface ExistingPodNeeds {
 interface PodStepModule {
   /** Its place in `podStepOrder`. */
   readonly name: PodStepName;
-  /** The kind whose objects it reads. The step is left out where the CRD is absent, because its cache would never be filled. */
+  /** The kind whose objects it reads. The step is omitted where the CRD is absent, because its cache would never be filled. */
   readonly needs?: KindDeclaration;
   /** @returns undefined when gates leave nothing to do */
   readonly define: (dependencies: HandlerDependencies) => PodStep | undefined;
@@ -69,7 +69,7 @@ export interface KindModule {
   readonly podChecks?: readonly PodCheckModule[];
   /**
    * Which Pods have to come through the Pod webhook once this object, in its hub version, is there: the webhook is widened before the object is
-   * admitted. Absent for a kind that asks for none.
+   * admitted. Absent for a kind that requests none.
    */
   readonly podNeeds?: (object: KubeObject) => readonly RequestNeed[];
   /** The same of what is done to Pods that are there already. */

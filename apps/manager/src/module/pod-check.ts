@@ -53,7 +53,7 @@ export interface PodCheckModule {
   /** Its place in `podCheckOrder`. */
   readonly name: PodCheckName;
   readonly operations: readonly PodOperation[];
-  /** The kind whose objects it reads. The check is left out where the CRD is absent, because its cache would never be filled. */
+  /** The kind whose objects it reads. The check is omitted where the CRD is absent, because its cache would never be filled. */
   readonly needs?: KindDeclaration;
   /** All of them must be on. */
   readonly gates?: readonly GateName[];

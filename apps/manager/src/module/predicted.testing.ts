@@ -81,7 +81,7 @@ interface HeldPods {
   readonly changePod: (name: string, change: (pod: Pod) => Pod) => void;
 }
 
-/** The program behind hooks with the label {@link hold}: it lets every Pod go, and holds it again after its update. */
+/** The program behind hooks with the label {@link hold}: it releases every Pod, and holds it again after its update. */
 export function letHeldPodsGo(cluster: HeldPods): void {
   for (const { metadata } of cluster.pods) {
     const { hold: held, ...others } = metadata.labels ?? {};

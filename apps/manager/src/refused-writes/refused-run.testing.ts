@@ -4,7 +4,7 @@
  *
  * - at every write, no more instances are out of service because of the controller than the specification allows;
  * - the number of refused calls a minute is bounded, as is that of the calls that write one object;
- * - no object is deleted twice, and none without its uid; a name that is in use is not asked for in a loop;
+ * - no object is deleted twice, and none without its uid; a name that is in use is not requested in a loop;
  * - instances whose writes are not refused reach the specification, unless the budget is used up;
  * - a workload that makes no progress has a `Blocked` condition or reports the cause in its own way, and its counters are right;
  * - once nothing is refused any more and the user has undone the change, nothing is left over.

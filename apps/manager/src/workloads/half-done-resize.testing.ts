@@ -30,7 +30,7 @@ const shown = ({ pods: held }: ResizedWorkload): readonly string[] =>
 /** The write that follows the resize. */
 const isUpdate = ({ verb, type, subresource }: FakeCall): boolean => verb === 'patch' && type === pods && subresource === '';
 
-/** @param make a workload with this template; `app` is the value of the label that its selector asks for */
+/** @param make a workload with this template; `app` is the value of the label that its selector requests */
 export function describeHalfDoneResize(
   kind: string,
   app: string,

@@ -7,7 +7,7 @@ import { intOrStringAt, gaugeAt, secondsAt, textsAt, valueAt } from './read.ts';
 const metadata = (name: string): Path => ['metadata', name];
 const one = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : [{ value }]);
 
-/** A number that the API leaves out when it is 0. */
+/** A number that the API omits when it is 0. */
 export const counter = (name: string, help: string, path: Path): Family => ({
   name,
   help,
@@ -126,7 +126,7 @@ export const partitionLabel = (paths: readonly Path[]): Family => ({
 export interface Share {
   /** Where versions have the number or percentage. */
   readonly paths: readonly Path[];
-  /** What a percentage is a part of. A number that is left out when it is 0 is 0. */
+  /** What a percentage is a part of. A number that is omitted when it is 0 is 0. */
   readonly total: Path;
   readonly absentTotal?: 0;
   readonly rounding: Rounding;

@@ -8,7 +8,7 @@ export type Read<T> = { readonly kind: 'Read'; readonly value: T } | { readonly 
 const read = <T>(value: T): Read<T> => ({ kind: 'Read', value });
 const faulty = (why: string): Read<never> => ({ kind: 'Faulty', why });
 
-/** The items of a comma-separated list, trimmed; empty ones are left out. */
+/** The items of a comma-separated list, trimmed; empty ones are omitted. */
 export const itemsOf = (text: string): readonly string[] => [
   ...new Set(
     text

@@ -1,4 +1,4 @@
-/** The list and watch calls of one kind, as its reflectors see them: counted, from the cache when that is asked for, and of one shard only. */
+/** The list and watch calls of one kind, as its reflectors see them: counted, from the cache when that is requested, and of one shard only. */
 import { isNotServed, type Client, type ListOptions, type ObjectList, type WatchEvent, type WatchOptions } from '@kruise/kube';
 import type { KubeObject, ResourceType } from '@kruise/objects';
 

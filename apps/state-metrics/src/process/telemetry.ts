@@ -5,7 +5,7 @@ import { version } from '../options/version.ts';
 import type { Sharding } from '../sharding/shard-of.ts';
 import type { CallRecorder } from './list-watch.ts';
 
-/** The name that the original exports, and the one that its alerts ask for. */
+/** The name that the original exports, and the one that its alerts request. */
 const prefixes = ['kube_state_metrics', 'kruise_state_metrics'] as const;
 
 export interface Telemetry {

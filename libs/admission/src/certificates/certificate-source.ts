@@ -16,7 +16,7 @@ export interface CertificateSource {
   ensure(signal: AbortSignal): Promise<KeyMaterial>;
 }
 
-/** Which certificate is needed, and how long before its end it is renewed. */
+/** The required certificate, and how long before its end it is renewed. */
 export interface SourceOptions {
   /** The host that the certificate must be valid for: a DNS name or an IPv4 address. */
   readonly host: string;

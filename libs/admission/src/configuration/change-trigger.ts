@@ -2,7 +2,7 @@
 import type { Client, Clock, Logger } from '@kruise/kube';
 import { milliseconds, type KubeObject, type ResourceType } from '@kruise/objects';
 
-/** Which objects are watched, and the callback. */
+/** The watched objects, and the callback. */
 export interface TriggerOptions {
   readonly client: Client;
   readonly clock: Clock;

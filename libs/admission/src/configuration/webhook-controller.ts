@@ -28,7 +28,7 @@ import { WebhookObjects, type WebhookObjectsOptions } from './webhook-objects.ts
 import { initialState, isMissing, next, type Phase, type PhaseResult, type WebhookEvent, type WebhookState } from './webhook-state.ts';
 import { nextWriteAtMs } from './pace/write-pace.ts';
 
-/** What a webhook controller reads and writes. */
+/** The objects that a webhook controller reads and writes, and its tools. */
 export interface WebhookControllerOptions extends WebhookObjectsOptions {
   readonly source: CertificateSource;
   /** Certificates come from outside: check, write nothing. */

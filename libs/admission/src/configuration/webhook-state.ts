@@ -19,7 +19,7 @@ import { afterWrite } from './pace/write-pace.ts';
 /** The needs that webhooks are narrowed to; `AsItIs` until they are known, undefined for the installer's rules. */
 export type WantedNarrowing = Narrowing | 'AsItIs' | undefined;
 
-/** What the replica does now. */
+/** The current activity of the replica. */
 export type Phase =
   /** @property untilMs in milliseconds since the epoch */
   | { readonly kind: 'Pause'; readonly untilMs: number }
@@ -32,7 +32,7 @@ export type Phase =
   /** Until every API server has noticed the written configurations. */
   | { readonly kind: 'AwaitTrust'; readonly replacement: KeyMaterial };
 
-/** What CRDs were written for, and when. */
+/** The conversion settings that CRDs were written for, and when. */
 export interface WrittenConversions {
   readonly bundle: string;
   readonly atMs: number;
@@ -68,7 +68,7 @@ export interface WebhookState {
   readonly widenedUntilMs: number;
 }
 
-/** How the phase ended. */
+/** The result of a phase. */
 export type PhaseResult =
   | { readonly kind: 'Obtained'; readonly material: KeyMaterial; readonly nowMs: number }
   | { readonly kind: 'Done'; readonly nowMs: number }

@@ -13,7 +13,7 @@ type Conversion = { readonly kind: 'Converted'; readonly object: KubeObject } | 
 /** Converts one object to `desiredApiVersion`; pure, never writes to its input. */
 export type Convert = (object: KubeObject, desiredApiVersion: string) => Conversion;
 
-/** What a review is converted with, and when. */
+/** The conversion of a review, and its schedule. */
 export interface ConversionWork {
   readonly convert: Convert;
   /** Limit of one object, in bytes. Those of a review are counted, too. */

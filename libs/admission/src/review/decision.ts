@@ -21,7 +21,7 @@ export interface AdmissionRequest {
   readonly dryRun?: boolean;
 }
 
-/** Why something cannot be done now, for programs: `details.causes` of the answer. */
+/** The reason for a refusal, for programs: `details.causes` of the answer. */
 export interface StatusCause {
   /** One word, e.g. `DisruptionBudget`. */
   readonly reason: string;

@@ -3,7 +3,7 @@
  * of `request.objects` are, and what surrounds them.
  */
 
-/** Where one object is in the body, up to but not including `end`. */
+/** The position of one object in the body, up to but not including `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;

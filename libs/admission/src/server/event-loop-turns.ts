@@ -1,5 +1,5 @@
 /**
- * Shares the event loop among requests. Long work asks for a turn before each part, and waits until the loop has completed a round once the time of
+ * Shares the event loop among requests. Long work requests a turn before each part, and waits until the loop has completed a round once the time of
  * this round is used up. So events in between are noticed: other requests, and callers that disconnected.
  */
 

@@ -56,7 +56,7 @@ export class TlsIdentity {
     server.on('connection', (socket: Socket) => this.#callers?.begin(socket));
   }
 
-  /** Returns whether the caller may not ask for a review. */
+  /** Returns whether the caller may not request a review. */
   isUnknown(request: Http2ServerRequest): boolean {
     return this.#callers?.includes(request) === false;
   }

@@ -21,7 +21,7 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** Why Pods are recreated, or cannot be updated, although the policy asks for updates in place. */
+/** Why Pods are recreated, or cannot be updated, although the policy requests updates in place. */
 export interface Recreation {
   /** Of the Pods that this is about. */
   readonly fromRevision: string;
@@ -90,7 +90,7 @@ export interface WorkloadPlan {
   readonly batches: readonly Batch[];
   /** Why the rollout ends before all Pods are of the update revision, or where it ends. */
   readonly endedBy: BatchEnd;
-  /** Whether the policy asks for updates in place. */
+  /** Whether the policy requests updates in place. */
   readonly wantsInPlace: boolean;
   readonly recreations: readonly Recreation[];
   readonly claims: readonly ClaimChange[];

@@ -48,7 +48,7 @@ function grouped(node: TreeNode, coarse: boolean): TreeNode {
   return { ...node, children: [...groups.values()].map((nodes) => groupOfNodes(nodes, coarse)) };
 }
 
-/** Keeps the first lines of each level. What is left out is one node, with the number of objects. */
+/** Keeps the first lines of each level. What is omitted is one node, with the number of objects. */
 function shortened(node: TreeNode, lines: number): TreeNode {
   const kept: TreeNode[] = [];
   let left = lines - 1;

@@ -30,7 +30,7 @@ const wantedPods = (object: AnyObject): number =>
 /** Their Pods are all of one template. */
 const withoutUpdates = new Set(['apps/ReplicaSet', '/ReplicationController']);
 
-/** Returns the numbers of a workload by one set of names. The API server leaves out numbers of 0; undefined is what the kind does not count. */
+/** Returns the numbers of a workload by one set of names. The API server omits numbers of 0; undefined is what the kind does not count. */
 export function podNumbers(object: AnyObject): {
   readonly wanted: number;
   readonly pods: number;

@@ -33,7 +33,7 @@ function saidBy(event: AnyObject, kind: string, name: string): Said {
 
 const aboutOf = (kind: string, name: string): string => `${kind} ${name}`;
 
-/** Recent warnings by the object that they are about, newest first. Sorted once: rules ask for every Pod. */
+/** Recent warnings by the object that they are about, newest first. Sorted once: rules request every Pod. */
 const warnings = memoized((seen: Seen): ReadonlyMap<string, readonly AnyObject[]> => {
   const at = (event: AnyObject): number => parseTime(timeOf(event)) ?? 0;
   const recent = seen.all('/Event').filter((event) => stringAt(event, 'type') === 'Warning' && at(event) + recentMs > seen.now);

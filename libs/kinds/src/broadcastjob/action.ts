@@ -1,4 +1,4 @@
-/** What a BroadcastJob's plan may ask for. */
+/** What a BroadcastJob's plan may request. */
 import type { Pod } from '@kruise/objects';
 
 export type Action = { readonly because: string } & (

@@ -1,4 +1,4 @@
-/** What the spec of a job asks for, with the defaults that admission would have written. Pure. @see spec/broadcastjob.md 2.1 */
+/** What the spec of a job requests, with the defaults that admission would have written. Pure. @see spec/broadcastjob.md 2.1 */
 import { parallelPods, type BroadcastJob } from '@kruise/api';
 
 const seconds = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);

@@ -1,4 +1,4 @@
-/** When a pass asks for the next one although nothing may change: what time alone brings about. @see spec/cloneset.md 5.2 step 14 */
+/** When a pass requests the next one although nothing may change: what time alone brings about. @see spec/cloneset.md 5.2 step 14 */
 import { describe, expect, it } from '@jest/globals';
 import { formatTime, instant, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';

@@ -13,7 +13,7 @@ export interface MemberShape extends PodShape {
   readonly of?: number;
   /** Its lifecycle state; Normal unless said otherwise. */
   readonly state?: string;
-  /** Whether it carries the label that asks for its deletion. */
+  /** Whether it carries the label that requests its deletion. */
   readonly marked?: boolean;
   /** Changes what the builder made. */
   readonly with?: (pod: Pod) => Pod;

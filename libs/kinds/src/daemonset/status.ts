@@ -23,7 +23,7 @@ const nothingYet = {
 /** The stored status, for a pass that ended before it counted: the caller adds only conditions. */
 export const heldStatus = ({ status }: DaemonSet): DaemonSetStatus => ({ ...nothingYet, ...status });
 
-/** Members that are left out while they are 0. */
+/** Members that are omitted while they are 0. */
 const omitted = ['numberAvailable', 'numberUnavailable', 'collisionCount'] as const;
 
 function withoutZeros(status: DaemonSetStatus): DaemonSetStatus {

@@ -63,7 +63,7 @@ function verdictOn({ match, succeeded, failed, running, waiting }: Numbers): Ver
   return { phase: waiting === match ? 'Waiting' : 'Unknown', isOver: false, ...failure };
 }
 
-/** When the job is over by its deadline; undefined without one. */
+/** When the job has ended by its deadline; undefined without one. */
 export function deadlineOf(job: EphemeralJob, startedAt: Instant): Instant | undefined {
   const { activeDeadlineSeconds } = specOf(job);
   return typeof activeDeadlineSeconds === 'number' ? ((startedAt + activeDeadlineSeconds * 1000) as Instant) : undefined;

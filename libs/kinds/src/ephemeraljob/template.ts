@@ -2,7 +2,7 @@
 import { ephemeralJobEnvNames, type EphemeralContainer, type EphemeralJob, type EphemeralJobSpec } from '@kruise/api';
 import { isJsonObject, type JsonObject, type Pod } from '@kruise/objects';
 
-/** The spec, which the schema lets users leave out. */
+/** The spec, which the schema lets users omit. */
 export const specOf = ({ spec }: Pick<EphemeralJob, 'spec'>): Partial<EphemeralJobSpec> => spec ?? {};
 
 /**

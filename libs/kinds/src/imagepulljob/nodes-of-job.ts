@@ -71,7 +71,7 @@ function ofPods(matcher: LabelMatcher, seen: NodesSeen): readonly NodeImage[] {
   return [...names].flatMap((name) => seen.nodeImageAt(name) ?? []);
 }
 
-/** Nodes without a NodeImage are left out until they have one. */
+/** Nodes without a NodeImage are omitted until they have one. */
 export function nodesOfJob(choice: NodeChoice, seen: NodesSeen): readonly NodeImage[] {
   switch (choice.kind) {
     case 'All':

@@ -172,7 +172,7 @@ function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, ter
   return version === 0 ? rest : { ...rest, version };
 }
 
-/** Whether the job asked for the tag, and the node is not to pull it again yet. */
+/** Whether the job requested the tag, and the node is not to pull it again yet. */
 function isPresentTask(nodeImage: NodeImage, held: ImageTagSpec, order: Order, { now }: Context): boolean {
   return hasOwner(held, order.job.metadata.uid ?? '') && (dueAt(nodeImage, order) ?? Infinity) > now;
 }

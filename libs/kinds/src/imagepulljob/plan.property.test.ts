@@ -16,7 +16,7 @@ type Step =
   | { readonly kind: 'CutOff'; readonly job: number; readonly actions: number }
   | { readonly kind: 'Agent'; readonly node: number }
   | { readonly kind: 'AddNode' }
-  /** Its user asks for another image. */
+  /** Its user requests another image. */
   | { readonly kind: 'Edit'; readonly job: number; readonly tag: number }
   | { readonly kind: 'RemoveNode'; readonly node: number };
 

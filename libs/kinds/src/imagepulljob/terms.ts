@@ -1,4 +1,4 @@
-/** What a job asks for, read once from its spec; and what is wrong with one that came past admission. Pure. */
+/** What a job requests, read once from its spec; and what is wrong with one that came past admission. Pure. */
 import { imagePullJobFault, parseParallelism, pullBoundsFault, type ImagePullJob } from '@kruise/api';
 import { imageTaskOf, labelMatcherOrNothing, type ImageTask, type LabelMatcher } from '@kruise/objects';
 

@@ -20,7 +20,7 @@ interface Holding {
 
 export interface Usage {
   readonly total: Holding;
-  /** '' for what no job asked for. */
+  /** '' for what no job requested. */
   readonly byNamespace: ReadonlyMap<string, Holding>;
 }
 

@@ -8,7 +8,7 @@ import type { Context, Snapshot } from './snapshot.ts';
 export type Action =
   | { readonly kind: 'Create'; readonly nodeImage: NodeImage; readonly because: string }
   | { readonly kind: 'Delete'; readonly nodeImage: NodeImage; readonly because: string }
-  /** Labels and spec; what it changes wakes the node again. */
+  /** Labels and spec; what it changes enqueues the node again. */
   | { readonly kind: 'UpdateSpec'; readonly before: NodeImage; readonly after: NodeImage; readonly because: string }
   | {
       readonly kind: 'UpdateStatus';

@@ -31,7 +31,7 @@ export function withoutEndedPods(held: readonly PodProbe[], pods: NodePods): rea
   return left.length === held.length ? held : left;
 }
 
-/** The results of probes in the list; drops results that the node was not asked for. */
+/** The results of probes in the list; drops results that were not requested from the node. */
 export function askedResults({ spec, status }: NodePodProbe): readonly PodProbeStatus[] {
   const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => `${uid}/${name}`)));
   return (status?.podProbeStatuses ?? []).map((entry) => ({

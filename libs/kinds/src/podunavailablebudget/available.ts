@@ -1,5 +1,5 @@
 /**
- * When a Pod counts as available for a budget: it is in service, and its containers run what its spec asks for. The same rule decides whom admission
+ * When a Pod counts as available for a budget: it is in service, and its containers run what its spec requests. The same rule decides whom admission
  * protects and whom the controller counts. Pure.
  * @see spec/podunavailablebudget.md 5.4
  */

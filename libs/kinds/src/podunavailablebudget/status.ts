@@ -36,7 +36,7 @@ export interface Counted {
   readonly conditions: Conditions;
 }
 
-/** Empty maps and lists are left out. */
+/** Empty maps and lists are omitted. */
 export const computeStatus = (generation: number, counted: Counted): PodUnavailableBudgetStatus => ({
   observedGeneration: generation,
   totalReplicas: counted.total,

@@ -19,7 +19,7 @@ export type Seen = { readonly distribution: ResourceDistribution } & (
   | { readonly kind: 'Readable'; readonly snapshot: Snapshot }
   /** @param targets names of the namespaces that should have a copy */
   | { readonly kind: 'Faulty'; readonly why: string; readonly targets: readonly string[] }
-  /** The first list of the copies may still come. @param left until the next look; their watch wakes the distribution before */
+  /** The first list of the copies may still come. @param left until the next look; their watch enqueues the distribution before */
   | { readonly kind: 'Listing'; readonly left: Milliseconds }
   | { readonly kind: 'Unlisted'; readonly error: Error; readonly targets: readonly string[] }
 );

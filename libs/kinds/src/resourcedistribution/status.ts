@@ -50,7 +50,7 @@ function conditionOf(
   };
 }
 
-/** 0 is left out. */
+/** 0 is omitted. */
 const counter = <Name extends string>(name: Name, value: number): Partial<Record<Name, number>> =>
   (value === 0 ? {} : { [name]: value }) as Partial<Record<Name, number>>;
 

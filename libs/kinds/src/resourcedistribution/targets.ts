@@ -4,7 +4,7 @@ import { isEmptyLabelSelector, labelMatcherOrNothing, type KubeObject } from '@k
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Questions about one distribution; made once, asked for every namespace. */
+/** Questions about one distribution; made once, and used for every namespace. */
 export interface Targets {
   readonly isAll: boolean;
   /** Names that are listed and not excluded, whether such a namespace exists or not. */

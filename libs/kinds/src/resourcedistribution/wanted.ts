@@ -1,4 +1,4 @@
-/** What a ResourceDistribution asks for, taken apart. */
+/** What a ResourceDistribution requests, taken apart. */
 import {
   readDistributedResource,
   resourceNameFaults,

@@ -1,4 +1,4 @@
-/** What a plan may ask for. Every action says why, and may be done twice. */
+/** What a plan may request. Every action says why, and may be done twice. */
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import type { HistoryAction } from '@kruise/workloads';
 import type { NameRevision } from './revisions/revisions.ts';

@@ -24,12 +24,12 @@ const deletionOf = (pod: Pod, workload: Workload): readonly Action[] =>
 
 const isWaitingForHook = (pod: Pod): boolean => ['PreparingDelete', 'PreparingUpdate'].includes(podViewOf(pod).state);
 
-/** What a hook holds that was asked for an update is left to it; once that lets go there is no update to begin. */
+/** What a hook holds that was requested an update is left to it; once that lets go there is no update to begin. */
 const afterHook = (pod: Pod, workload: Workload): readonly Action[] =>
   podViewOf(pod).state === 'PreparingUpdate' && isHooked(workload.lifecycle?.inPlaceUpdate, pod) ? [] : deletionOf(pod, workload);
 
 /**
- * None while another is being deleted. One that has ended, as it never becomes available; else the one that waits for its hook, before another is asked for; else the highest, if it may
+ * None while another is being deleted. One that has ended, as it never becomes available; else the one that waits for its hook, before another is requested; else the highest, if it may
  * be deleted. A Pod that is not available holds the others up, as it may come to need what they have; unless it is the lowest of those that are not
  * healthy, behind which nothing waits.
  *

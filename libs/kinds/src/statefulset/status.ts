@@ -112,7 +112,7 @@ export function withFailures(status: StatefulSetStatus, { scale, update }: PassF
   return withConditions(status, apply(created, conditionTypes.failedUpdatePod, update && `${updateError}${update.message}`));
 }
 
-/** Counters that the original leaves out while they are 0. */
+/** Counters that the original omits while they are 0. */
 const omittedZeros = { updatedReadyReplicas: 0, updatedAvailableReplicas: 0, collisionCount: 0 };
 
 /** Whether the status has to be written. */

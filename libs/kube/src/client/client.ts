@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly beforeSend?: () => void;
 }
 
-/** Which part of an object is read, and how new it must be. */
+/** The part of an object to read, and how new it must be. */
 export interface GetOptions extends CallOptions {
   readonly subresource?: string;
   readonly resourceVersion?: string;
@@ -20,7 +20,7 @@ export interface GetOptions extends CallOptions {
   readonly part?: ObjectPart;
 }
 
-/** Which objects are listed, and how new they must be. `continue` resumes where a list with `limit` ended. */
+/** The objects to list, and how new they must be. `continue` resumes where a list with `limit` ended. */
 export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;

@@ -57,7 +57,7 @@ function addAll(into: Map<string, ConfigReader>, file: ConfigReader, [list, memb
   }
 }
 
-/** Which parts of a kubeconfig are used; what is absent or '' comes from the current context. */
+/** The parts of a kubeconfig to use; the current context provides absent or empty ones. */
 export interface KubeconfigChoice {
   readonly context?: string | undefined;
   /** In place of the cluster of the context. */

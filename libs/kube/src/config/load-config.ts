@@ -6,7 +6,7 @@ import { ConfigAbsent, ConfigError, type ClusterConfig } from './cluster-config.
 import { inClusterConfig, isInCluster } from './in-cluster.ts';
 import { clusterConfigOf, parseKubeconfig, type KubeconfigChoice, type KubeconfigSource } from './kubeconfig.ts';
 
-/** Where to look for a configuration. */
+/** The places to look for a configuration. */
 export interface LoadOptions extends KubeconfigChoice {
   /** The `--kubeconfig` flag; '' counts as absent. The file must exist. */
   readonly path?: string;

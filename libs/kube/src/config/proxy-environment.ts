@@ -1,4 +1,4 @@
-/** Determines the proxy that the environment asks for: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, upper or lower case, read as Go programs read them. */
+/** Determines the proxy that the environment requests: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, upper or lower case, read as Go programs read them. */
 import { BlockList, isIP } from 'node:net';
 
 type Environment = Readonly<Record<string, string | undefined>>;

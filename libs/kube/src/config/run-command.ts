@@ -21,7 +21,7 @@ export interface Command {
   readonly limit?: Milliseconds;
 }
 
-/** Why there is no answer. */
+/** The reason why there is no answer. */
 export type CommandFailure =
   /** `code` is the error code of the system, such as `ENOENT`. */
   | { readonly kind: 'NotStarted'; readonly code: string }

@@ -9,7 +9,7 @@ export interface ControllerMetrics {
   gaveUp(): void;
   /** Reports that it threw an unexpected error, see {@link isPanic}. */
   panicked(): void;
-  /** Reports that it has to wait because it asked to be requeued immediately again and again while nothing changed. */
+  /** Reports that it has to wait because it asked to be requeued immediately repeatedly while nothing changed. */
   heldBack(): void;
   /** Reports the number of running reconciles. */
   activeWorkers(count: number): void;

@@ -2,7 +2,7 @@ import { milliseconds, type Milliseconds } from '@kruise/objects';
 import { isFailure } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 
-/** How often and after which waits a conflicting write is retried. */
+/** The number of retries of a conflicting write, and the waits between them. */
 export interface ConflictPreset {
   /** Number of attempts. */
   readonly tries: number;
@@ -26,7 +26,7 @@ export const conflictPresets = {
   counter: { tries: 6, firstWait: milliseconds(5), factor: 4, jitter: 1 },
 } satisfies Record<string, ConflictPreset>;
 
-/** What waits between two attempts, and what ends them. */
+/** The clock that waits between two attempts, and the signal that ends them. */
 export interface RetryTools {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal?: AbortSignal;
@@ -38,7 +38,7 @@ export interface RetryTools {
  * Repeats a read-change-write until it does not conflict.
  *
  * @param attempt reads the object each time: from the cache at first, from the API server after a conflict, because a stale cache would conflict
- * again and again
+ * repeatedly
  * @returns what the first attempt without a conflict returns
  * @throws the conflict of the last attempt, any other failure immediately, the reason of the signal when it aborts in a wait
  * @see spec/inplace-update.md 11.6

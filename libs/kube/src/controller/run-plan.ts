@@ -11,7 +11,7 @@ import type { Logger } from '../logger.ts';
 import { afterFailure, asError, settled, type Outcome } from '../outcome.ts';
 import { slowStart } from './slow-start.ts';
 
-/** What carries out the actions of a plan. */
+/** The functions that carry out the actions of a plan. */
 export interface PlanTools<A extends PlannedAction> {
   /**
    * Carries out one action. Throws what the API server refused.
@@ -125,7 +125,7 @@ class StageRun<A extends PlannedAction> {
     const refused: Refused<A>[] = [];
     let error: Error | undefined;
     for (const action of actions) {
-      // What a guard allows uses up what is left for others: it is asked for no more than is begun.
+      // A guard that allows an action uses up its budget, so it is called only for actions that begin.
       if (this.#isUsedUp(admitted.length)) break;
       const isAsked = guard.concerns(action);
       if (isAsked && (error !== undefined || refused.length >= mostRefusals)) continue;

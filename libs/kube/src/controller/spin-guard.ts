@@ -19,9 +19,9 @@ export const planPace = (looks: number, asked: Milliseconds): Milliseconds =>
     : milliseconds(Math.max(asked > 0 ? asked : 0, Math.min(firstWait * 2 ** (looks - freeLooks - 1), longestWait)));
 
 /**
- * Keeps a reconcile from spinning: a key that is requeued immediately again and again, with no change in any watched cache in between (the results of
+ * Keeps a reconcile from spinning: a key that is requeued repeatedly and immediately, with no change in any watched cache in between (the results of
  * the controller's own writes are in the caches, too), waits longer each time. A change resets the wait. An entry is removed when its key changes,
- * settles, is given up, or asks for a longer wait by itself.
+ * settles, is given up, or requests a longer wait by itself.
  */
 export class SpinGuard {
   readonly #looks = new Map<string, number>();
@@ -31,7 +31,7 @@ export class SpinGuard {
     this.#looks.delete(key);
   }
 
-  /** Counts one more request of `key`. @returns when it may be processed again, and whether that is later than it asked for */
+  /** Counts one more request of `key`. @returns when it may be processed again, and whether that is later than it requested */
   pace(key: string, asked: Milliseconds): { readonly after: Milliseconds; readonly heldBack: boolean; readonly looks: number } {
     if (asked >= soon) {
       this.clear(key);

@@ -4,7 +4,7 @@ import type { StoreEvent, StoreListener } from '../store.ts';
 /** A key to reconcile, now or after a delay. */
 export type Request = ObjectKey | { readonly key: ObjectKey; readonly after: Milliseconds };
 
-/** What a controller watches: an informer, or a store with its reflector. */
+/** A source of events for a controller: an informer, or a store with its reflector. */
 export interface WatchSource<T extends KubeObject> {
   /** Subscribes a listener, which receives each existing object first and then every change. */
   subscribe(listener: StoreListener<T>): () => void;

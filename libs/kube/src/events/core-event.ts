@@ -30,7 +30,7 @@ export interface CoreEvent extends KubeObject {
   readonly reportingInstance: string;
 }
 
-/** How a client addresses events of core/v1; not those of events.k8s.io. */
+/** The resource type of events of core/v1; not those of events.k8s.io. */
 export const coreEvents: ResourceType<CoreEvent> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 /** Longest message in bytes of UTF-8. */

@@ -3,7 +3,7 @@ import { TokenBucket } from '../workqueue/rate-limiter.ts';
 import { fittingMessage, type CoreEvent } from './core-event.ts';
 import { LruMap } from './lru-map.ts';
 
-/** How events are compared, joined and limited. The defaults are those of all Kubernetes components. */
+/** The rules by which events are compared, joined and limited. The defaults are those of all Kubernetes components. */
 export interface CorrelatorLimits {
   /** Entries of each of the three caches; the least recently used one is removed. Default 4096. */
   readonly remembered?: number;
@@ -17,7 +17,7 @@ export interface CorrelatorLimits {
   readonly secondsPerEvent?: number;
 }
 
-/** What to do with an event. */
+/** The action for an event. */
 export type Correlated =
   | { readonly kind: 'Create'; readonly event: CoreEvent }
   /** The event exists already: its count increases. `event` is the result, in case the stored one no longer exists. */

@@ -27,7 +27,7 @@ import type {
 import type { StoreReader, StoreWriter } from '../store.ts';
 import { isNewer } from '../store/resource-version.ts';
 
-/** Where the answers are put; `Informers` implements it. */
+/** The stores that receive the answers; `Informers` implements it. */
 export interface StoresByKind {
   storesOf(apiVersion: string, kind: string): readonly (StoreReader & StoreWriter)[];
 }

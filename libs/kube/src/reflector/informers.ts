@@ -11,7 +11,7 @@ import { untilAborted } from '../until-aborted.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { Reflector } from './reflector.ts';
 
-/** What all reflectors of a process share. */
+/** The tools that all reflectors of a process share. */
 export interface InformersOptions {
   /** The client that calls the server (not the caching one). */
   readonly client: Pick<Client, 'list' | 'watch'>;
@@ -31,7 +31,7 @@ export interface InformerScope {
   readonly fieldSelector?: string;
 }
 
-/** Which store is requested. Requests of the same scope and part share one store. */
+/** The requested store. Requests of the same scope and part share one store. */
 export interface InformerRequest<T extends KubeObject> extends InformerScope {
   /** Indexes to add to those of other requests. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;

@@ -29,7 +29,7 @@ export type NextStep =
   | { readonly kind: 'PagedLists' }
   /** The connection was silent: open the watch again at the same position, without a wait. */
   | { readonly kind: 'Renew' }
-  /** Repeat the step after a wait, `atLeast` as long as the server asked for. `reached`: whether the server answered at all. */
+  /** Repeat the step after a wait, `atLeast` as long as the server requested. `reached`: whether the server answered at all. */
   | { readonly kind: 'Again'; readonly atLeast: Milliseconds | undefined; readonly reached: boolean };
 
 const unsupported = ['Invalid', 'BadRequest', 'MethodNotAllowed', 'UnsupportedMediaType'] as const;

@@ -22,7 +22,7 @@ import { Replacement } from './replacement.ts';
 import { isNewer } from './resource-version.ts';
 import { Tombstones } from './tombstones.ts';
 
-/** What a store holds and which indexes it has. */
+/** The contents and the indexes of a store. */
 export interface ObjectStoreOptions<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly clock: Pick<Clock, 'monotonic'>;

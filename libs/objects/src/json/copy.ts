@@ -24,7 +24,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Where a member is: keys of objects and positions in lists, from the outside in. An empty path is the whole value. */
+/** The path to a member: keys of objects and positions in lists, from the outside in. An empty path is the whole value. */
 export type Path = readonly (string | number)[];
 
 /**

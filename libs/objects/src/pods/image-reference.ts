@@ -103,7 +103,7 @@ export function isSameRepository(a: string, b: string): boolean {
   return left !== undefined && right !== undefined && left.registry === right.registry && left.repository === right.repository;
 }
 
-/** How a NodeImage names an image: the short name without tag, and the tag, or the digest in its place. */
+/** The name of an image in a NodeImage: the short name without tag, and the tag, or the digest in its place. */
 export interface ImageTask {
   /** For example `nginx`, `localhost:5000/team/app`. */
   readonly name: string;

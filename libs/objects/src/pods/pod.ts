@@ -10,13 +10,13 @@ export type EnvVar = DeepReadonly<core.EnvVar>;
 export type Volume = DeepReadonly<core.Volume>;
 /** `resizePolicy` per resource (`cpu`, `memory`): whether the kubelet restarts the container to resize it. */
 export type Container = DeepReadonly<core.Container>;
-/** What the kubelet reports of one container, init containers included. */
+/** The status of one container that the kubelet reports, including init containers. */
 export type ContainerStatus = DeepReadonly<core.ContainerStatus>;
 /** One condition of a Pod's status; times are RFC 3339, to the second. */
 export type PodCondition = DeepReadonly<core.PodCondition>;
 /** The spec of a Pod. `containers` is always set; other members may be missing in templates without defaults. */
 export type PodSpec = DeepReadonly<core.PodSpec>;
-/** What scheduler and kubelet report of a Pod. Readiness gates are conditions in it, which other clients may write. */
+/** The status of a Pod that scheduler and kubelet report. Readiness gates are conditions in it, which other clients may write. */
 export type PodStatus = DeepReadonly<core.PodStatus>;
 /** The desired state of a node: taints, `unschedulable`, Pod addresses. */
 type NodeSpec = DeepReadonly<core.NodeSpec>;

@@ -7,7 +7,7 @@ const unionByKey = (mergeKey: string): MemberRule => ({ strategy: 'merge', merge
 const set: MemberRule = { strategy: 'merge' };
 const union: MemberRule = { retainKeys: true };
 
-/** How the lists of `metadata` merge: finalizers as a set, owner references by `uid`. */
+/** The merge rules for the lists of `metadata`: finalizers as a set, owner references by `uid`. */
 export const objectMetaPatchSchema: PatchSchema = { members: { ownerReferences: byKey('uid'), finalizers: set } };
 
 const objectOf = (members: PatchSchema['members']): PatchSchema => ({ members: { metadata: of(objectMetaPatchSchema), ...members } });
@@ -25,7 +25,7 @@ const containerPatchSchema: PatchSchema = {
   },
 };
 
-/** How the lists of a Pod's spec merge, by the tags of the Go structs. */
+/** The merge rules for the lists of a Pod's spec, by the tags of the Go structs. */
 export const podSpecPatchSchema: PatchSchema = {
   members: {
     containers: byKey('name', containerPatchSchema),
@@ -40,11 +40,11 @@ export const podSpecPatchSchema: PatchSchema = {
   },
 };
 
-/** How the lists of a Pod template merge: those of its metadata and its spec. */
+/** The merge rules for the lists of a Pod template: those of its metadata and its spec. */
 export const podTemplateSpecPatchSchema: PatchSchema = objectOf({ spec: of(podSpecPatchSchema) });
 const template: MemberRule = of(podTemplateSpecPatchSchema);
 
-/** How the lists of a whole Pod merge, status included. */
+/** The merge rules for the lists of a whole Pod, including its status. */
 export const podPatchSchema: PatchSchema = objectOf({
   spec: of(podSpecPatchSchema),
   status: of({

@@ -4,7 +4,7 @@ export interface PatchSchema {
   readonly members: Readonly<Record<string, MemberRule>>;
 }
 
-/** How one member of an object merges. A member without a rule replaces the old one; an object merges by members. */
+/** The merge rule of one member of an object. A member without a rule replaces the old one; an object merges by members. */
 export interface MemberRule {
   /** `merge` on a list: element by element; `replace` on an object: whole. */
   readonly strategy?: 'merge' | 'replace';

@@ -9,13 +9,13 @@ export type ParsedIntOrPercent =
   | { readonly kind: 'Percent'; readonly mantissa: bigint; readonly decimals: number }
   | { readonly kind: 'Illegal'; readonly why: string };
 
-/** How strictly a percentage is read. */
+/** The strictness with which a percentage is read. */
 export interface IntOrPercentOptions {
   /** Whether `33.4%` is legal; true by default. */
   readonly fractions?: boolean;
 }
 
-/** How a percentage that results in a fraction is rounded: `up` to the next whole number, `down` to the previous one. */
+/** The rounding of a percentage that results in a fraction: `up` to the next whole number, `down` to the previous one. */
 export type Rounding = 'up' | 'down';
 
 /** The result of resolving an {@link IntOrPercent} against a total. */

@@ -26,7 +26,7 @@ export function resourceWritingFor(isScalingOn: boolean, gitVersion: string): Re
   return supportsResize(gitVersion) ? 'BySubresource' : 'InSpec';
 }
 
-/** What applying a batch depends on besides the Pod: the time to write, and how resources are changed. */
+/** The input of a batch besides the Pod: the time to write, and how resources are changed. */
 export interface ApplyContext {
   readonly now: Instant;
   readonly resources: ResourceWriting;

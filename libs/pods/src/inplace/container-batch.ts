@@ -3,7 +3,7 @@ import { envNames } from '@kruise/api';
 import type { Container, Pod } from '@kruise/objects';
 import type { RefMetadata, UpdateSpec } from './spec/update-spec.ts';
 
-/** What an update changes in containers, by container name. */
+/** The changes of an update in containers, by container name. */
 export type ContainerWishes = Pick<UpdateSpec, 'containerImages' | 'containerRefMetadata' | 'containerResources'>;
 
 const barrierKey = /^p_([+-]?\d+)$/;

@@ -17,7 +17,7 @@ export type InPlaceGates = Pick<
   'InPlaceUpdateEnvFromMetadata' | 'InPlaceWorkloadVerticalScaling' | 'RecreatePodWhenChangeVCTInCloneSetGate'
 >;
 
-/** What the decision depends on besides the two revisions. */
+/** The input of the decision besides the two revisions. */
 export interface InPlaceOptions {
   readonly gates: InPlaceGates;
   readonly adapter: RevisionAdapter;
@@ -27,7 +27,7 @@ export interface InPlaceOptions {
   readonly graceSeconds: number;
 }
 
-/** What is changed in place, or why the Pod has to be recreated. */
+/** The changes in place, or the reason why the Pod must be recreated. */
 export type InPlaceDecision = { readonly kind: 'InPlace'; readonly spec: UpdateSpec } | { readonly kind: 'Recreate'; readonly why: string };
 
 type Gathered<T> = Readonly<Record<string, T>>;

@@ -63,7 +63,7 @@ export function takeOutOfService(pod: Pod, now: Instant): Pod {
   return withConditions(pod, recomputeReady(pod, conditions, now));
 }
 
-/** What the start of an update depends on, and what is written together with it. */
+/** The input of the start of an update, and the changes that are written together with it. */
 export interface StartContext extends ApplyContext {
   readonly adapter: RevisionAdapter;
   /** Labels and annotations of the kind in the same write, e.g. the lifecycle state Updating. */

@@ -21,7 +21,7 @@ import { nodeSelection } from './node-selection.ts';
 import { podRequests } from './pod-requests.ts';
 import { toleranceOf, untolerated } from './tolerations.ts';
 
-/** What a node is for a daemon. */
+/** The suitability of a node for a daemon Pod. */
 export interface DaemonFit {
   /** Whether a Pod is created when there is none. */
   readonly shouldRun: boolean;

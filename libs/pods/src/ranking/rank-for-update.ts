@@ -33,7 +33,7 @@ const most = workloadLimits.orderTerms.value;
 const priorityOrder = ({ weightPriority = [], orderPriority = [] }: PriorityStrategy): readonly PodCriterion[] =>
   weightPriority.length > 0 ? weightOrder(weightPriority.slice(0, most)) : keyOrder(orderPriority.slice(0, most));
 
-/** What ranks Pods besides their cost. Each is applied after the previous one: priority, scattering, PreparingUpdate. */
+/** The criteria that rank Pods besides their cost. Each is applied after the previous one: priority, scattering, PreparingUpdate. */
 export interface UpdateRanking {
   readonly priority?: PriorityStrategy;
   readonly scatter?: ScatterStrategy;

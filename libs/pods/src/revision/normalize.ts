@@ -131,7 +131,7 @@ export function knownMembers(value: unknown, type: string): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What happens to unknown members: omitted as Go's decoder does, or written at the end, sorted by name. */
+/** The treatment of unknown members: omitted as Go's decoder does, or written at the end, sorted by name. */
 export type UnknownMembers = 'LeftOut' | 'Kept';
 
 function declaredShape(value: unknown, { shape }: Member, unknownMembers: UnknownMembers): string {

@@ -1,7 +1,7 @@
 /** Decides which old revisions are deleted. */
 import type { ControllerRevision } from '@kruise/objects';
 
-/** How many revisions are kept, 0 or more: of those that are not live, or of all, where live ones above the limit are kept as well. */
+/** The number of revisions to keep, 0 or more: of those that are not live, or of all, where live ones above the limit are kept as well. */
 export type HistoryLimit = { readonly unused: number } | { readonly all: number };
 
 /**

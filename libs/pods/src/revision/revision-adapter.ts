@@ -3,7 +3,7 @@ import { labels } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import { shortHash } from './revision-name.ts';
 
-/** How one kind names revisions on its Pods. */
+/** The way in which one kind names revisions on its Pods. */
 export interface RevisionAdapter {
   /** The id of a revision in states and comparisons: its name, or the value of its own label `controller-revision-hash`. */
   readonly id: 'Name' | 'HashLabel';

@@ -20,7 +20,7 @@ export const revisionName = (parent: string, hash: string): string => `${parent.
 /** Returns the part after the last `-`; the whole text if there is none. */
 export const shortHash = (name: string): string => name.slice(name.lastIndexOf('-') + 1);
 
-/** How a kind names its revisions. */
+/** The naming of the revisions of a kind. */
 export interface RevisionNaming {
   /** The label that contains the hash. */
   readonly label: string;

@@ -4,12 +4,12 @@ import { pino } from 'pino';
 import { formatHeader, formatMessage, type Severity } from './klog-format.ts';
 import type { VerbosityOf } from './vmodule.ts';
 
-/** Where complete lines are written; a pino destination is one. */
+/** The target of complete lines; a pino destination is one. */
 export interface LineSink {
   write(line: string): unknown;
 }
 
-/** What is logged, in which form, and where. */
+/** The verbosity, format and target of logs. */
 export interface LoggerOptions {
   readonly format: 'text' | 'json';
   /** `--v`: from 4 on `debug` lines are shown; all others are always shown. */

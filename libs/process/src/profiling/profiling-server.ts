@@ -89,7 +89,7 @@ async function eventLoop(forSeconds: number): Promise<unknown> {
   };
 }
 
-/** What a profiling server may serve. */
+/** The profiles that a server may serve. */
 export interface ProfilingOptions {
   /** Whether `/debug/pprof/heapsnapshot` is served. A snapshot contains the contents of the memory, tokens and passwords among them. */
   readonly heapSnapshots: boolean;

@@ -24,7 +24,7 @@ export const sampleImages: readonly string[] = [
 ];
 
 /**
- * Returns the repository of an image: `nginx:1` -> repository `library/nginx`, which is what a mirror of docker.io or registry.k8s.io is asked for.
+ * Returns the repository of an image: `nginx:1` -> repository `library/nginx`, which is what a mirror of docker.io or registry.k8s.io is requested.
  */
 export function repositoryOf(image: string): { readonly repository: string; readonly tag: string } {
   const colon = image.lastIndexOf(':');

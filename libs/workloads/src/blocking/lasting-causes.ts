@@ -28,7 +28,7 @@ interface Pending {
   readonly since: Instant;
 }
 
-/** What the condition is to name, and when that may change by itself. */
+/** The cause that the condition will name, and when time alone may change it. */
 export interface LastingCause {
   readonly cause?: BlockingCause;
   readonly requeueAfter?: Milliseconds;

@@ -1,6 +1,6 @@
 /**
  * Which refusal of a guard the status of a workload names: the same one for as long as it lasts, and also in passes that leave the updates to the next one. So
- * the status is not written again and again.
+ * the status is not written repeatedly.
  */
 import type { PlannedAction, Refused, StageResult } from '@kruise/objects';
 

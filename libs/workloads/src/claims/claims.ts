@@ -1,7 +1,7 @@
 /** The claims that a workload creates for each of its Pods, and the volumes with which the Pods use them. */
 import type { OwnerReference, PersistentVolumeClaim, PersistentVolumeClaimTemplate, Pod, PodSpec, Volume } from '@kruise/objects';
 
-/** What a claim has besides its template. */
+/** The properties of a claim besides its template. */
 export interface ClaimShape {
   readonly name: string;
   readonly namespace: string;

@@ -3,7 +3,7 @@ import { earliest, milliseconds, type Instant, type Milliseconds } from '@kruise
 import type { BlockingCause } from '../progress/blocking-cause.ts';
 import { configText, type ConfigReference } from './config-names.ts';
 
-/** What is known of one named object. */
+/** The state of one named object. */
 export type ConfigState = (
   | { readonly kind: 'Known'; readonly digest: string }
   | { readonly kind: 'Missing' }

@@ -18,7 +18,7 @@ interface Pending {
   readonly used?: string;
 }
 
-/** What a pass knows. */
+/** The input of a pass. */
 export interface HashesSeen {
   readonly uid: string;
   /** Of the contents as they are. */

@@ -10,7 +10,7 @@ export interface ConfigReference {
   readonly isOptional: boolean;
 }
 
-/** What the annotation says. */
+/** The parsed annotation. */
 export type ConfigNames =
   | { readonly kind: 'None' }
   /** Each object once, by kind and name. */

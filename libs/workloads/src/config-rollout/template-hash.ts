@@ -12,7 +12,7 @@ export interface ConfigurableWorkload extends KubeObject {
   readonly spec: { readonly template: PodTemplateSpec };
 }
 
-/** How a kind's snapshot contains its workload and history. */
+/** The access to the workload and history in the snapshot of a kind. */
 export interface ConfigurableKind<S, W extends ConfigurableWorkload> {
   readonly workloadOf: (snapshot: S) => W;
   /** Oldest first. */

@@ -11,14 +11,14 @@ interface OnPod {
   readonly because: string;
 }
 
-/** What a Pod needs before any other decision about it. */
+/** The actions that a Pod needs before any other decision about it. */
 export type UpkeepAction =
   /** `alongside`, only with `SetReady`: the next lifecycle state of the Pod, in the same write. */
   | ({ readonly kind: 'RefreshPod'; readonly step: RefreshWrite; readonly alongside?: LifecyclePatch['metadata'] } & OnPod)
   | ({ readonly kind: 'SetLifecycle'; readonly transition: LifecycleTransition } & OnPod)
   | ({ readonly kind: 'LabelPod'; readonly labels: Readonly<Record<string, string>> } & OnPod);
 
-/** What updates a Pod to another revision in place. */
+/** The actions that update a Pod to another revision in place. */
 export type UpdateAction =
   | UpkeepAction
   | ({ readonly kind: 'UpdatePodInPlace'; readonly spec: UpdateSpec } & OnPod)

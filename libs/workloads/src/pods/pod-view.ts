@@ -18,7 +18,7 @@ import {
 } from '@kruise/objects';
 import { isAtRest, isPodUpdateReady, lifecycleStateOf, staleLifecycleKeys, type LifecycleState } from '@kruise/pods';
 
-/** What the shared rules read of a Pod, computed once for each object. */
+/** The properties of a Pod that the shared rules read, computed once for each object. */
 export interface PodView {
   /** Neither finished nor terminating. */
   readonly isActive: boolean;

@@ -1,6 +1,5 @@
 /**
- * Whether a Pod has the shape that the API server gives every Pod it lets through: the steps rely on it and do not check again. What it leaves
- * out may be absent or null.
+ * Whether a Pod has the shape that the API server gives every Pod it lets through: the steps rely on it and do not check again. What it omits may be absent or null.
  */
 import { isJsonObject, isUnset, type JsonObject, type KubeObject, type Pod } from '@kruise/objects';
 
@@ -47,6 +46,6 @@ const isSpec = (value: unknown): boolean =>
   isList(value['readinessGates']) &&
   isList(value['tolerations']);
 
-/** Whether the steps of the Pod webhook can read the object as a Pod. */
+/** Returns whether the steps of the Pod webhook can read the object as a Pod. */
 export const isWellFormedPod = (object: KubeObject | null | undefined): object is Pod =>
   isJsonObject(object) && isMetadata(object['metadata']) && isSpec(object['spec']) && isRecord(object['status']);

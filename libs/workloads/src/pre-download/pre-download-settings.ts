@@ -2,7 +2,7 @@
 import { annotations } from '@kruise/api';
 import { parseIntOrPercent, type KubeObject } from '@kruise/objects';
 
-/** What can be read of them; what cannot is absent. */
+/** The readable settings; unreadable ones are absent. */
 export interface PreDownloadAnnotations {
   /** Nodes that pull at a time: a number or a percentage. */
   readonly parallelism?: number | string;

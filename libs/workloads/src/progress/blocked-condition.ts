@@ -51,7 +51,7 @@ export interface PassFailure {
   readonly message: string;
 }
 
-/** What failed in this pass while Pods were created or deleted, and while they were updated. */
+/** The failures of this pass while Pods were created or deleted, and while they were updated. */
 export interface PassFailures {
   readonly scale?: PassFailure;
   readonly update?: PassFailure;

@@ -1,4 +1,4 @@
-/** What may block a workload: reasons of its condition `Blocked`. @see docs/decisions/blocked-condition.md */
+/** The causes that may block a workload: reasons of its condition `Blocked`. @see docs/decisions/blocked-condition.md */
 export type BlockingReason =
   /** The spec passed admission but cannot be used. */
   | 'InvalidSpec'

@@ -1,6 +1,6 @@
 /**
  * Which workloads wrote a revision in their last pass. The caches show it in the next one, unless its name was in use: then it is another client's, or the
- * answer to its creation was lost, and the watch may be late. A pass that wants to write it again waits for the watch, which wakes the workload, or a second.
+ * answer to its creation was lost, and the watch may be late. A pass that wants to write it again waits for the watch, which enqueues the workload, or a second.
  */
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 

@@ -5,7 +5,7 @@
 import { conditionTypes } from '@kruise/api';
 import { deepEqual, milliseconds, shortest, type Instant, type KubeObject, type Milliseconds } from '@kruise/objects';
 
-/** What of a kind's status are counters. */
+/** The counters in the status of a kind. */
 export interface PacedStatus<S> {
   /** The rest of the status: a change of it is written at once, but for words. */
   readonly withoutNumbers: (status: Partial<S>) => object;

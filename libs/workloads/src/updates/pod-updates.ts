@@ -78,7 +78,7 @@ function decider(target: ControllerRevision, workload: Workload): (pod: Pod) => 
   };
 }
 
-/** What an update does to one Pod. */
+/** The effect of an update on one Pod. */
 export type PodUpdate =
   /** In place: the update itself, or what precedes it; no action while a hook is awaited. */
   | { readonly kind: 'InPlace'; readonly actions: readonly UpdateAction[] }

@@ -4,7 +4,7 @@
  */
 import type { Pod } from '@kruise/objects';
 
-/** What the budgets answer. */
+/** The answer of the budgets. */
 export type UpdateAnswer =
   | { readonly kind: 'Allowed' }
   /** `why` in the words of who refuses; asked again a second later the answer may be another. */

@@ -19,7 +19,7 @@ import { podViewOf, podViewsOf, type PodView } from '../pods/pod-view.ts';
 import { unfinishedResize } from './unfinished-resize.ts';
 import { isOf, type Workload } from '../workload.ts';
 
-/** What Pods need besides an update, and which Pods must not be updated meanwhile. */
+/** The actions that Pods need besides an update, and the Pods that must not be updated meanwhile. */
 export interface Upkeep {
   /** By kind, because actions of one kind run together. A Pod's update precedes its lifecycle, and that its labels. */
   readonly actions: readonly UpkeepAction[];

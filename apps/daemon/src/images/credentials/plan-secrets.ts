@@ -15,7 +15,7 @@ function sourceNamespaceOf({ metadata }: Pick<Secret, 'metadata'>): string | und
  * that a job of its source's namespace requests, and for no others: another namespace gets neither the rights nor the faults of it. A Secret that is
  * no copy is used for every tag.
  *
- * @param tenants namespaces of the jobs that ask for the tag
+ * @param tenants namespaces of the jobs that request the tag
  */
 export function serves(tenants: readonly string[], secret: Pick<Secret, 'metadata'>): boolean {
   const namespace = sourceNamespaceOf(secret);

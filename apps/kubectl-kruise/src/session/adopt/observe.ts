@@ -89,7 +89,7 @@ async function readClaims(session: Session, namespace: string): Promise<readonly
   return items as readonly Untyped[];
 }
 
-/** Reads the objects that may name the source. Kinds that are not served are left out; a kind that may not be listed is reported. */
+/** Reads the objects that may name the source. Kinds that are not served are omitted; a kind that may not be listed is reported. */
 export async function readReferrers(session: Session, namespace: string): Promise<readonly Referrer[]> {
   const types = await session.types();
   const served = referringKinds.flatMap((word) => findType(types, word) ?? []);

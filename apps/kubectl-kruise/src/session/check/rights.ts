@@ -31,7 +31,7 @@ const attributesOf = ({ verb, group, resource, namespace }: Asked): object => {
 const reviews = urlPath`/apis/authorization.k8s.io/v1/subjectaccessreviews`;
 const selfReviews = urlPath`/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`;
 
-/** Asks for one right. @param subject the user of the client when undefined */
+/** Requests one right. @param subject the user of the client when undefined */
 export async function ask(client: Client, asked: Asked, subject: object | undefined, options: CallOptions): Promise<RightFact> {
   const body = {
     apiVersion: 'authorization.k8s.io/v1',
@@ -51,7 +51,7 @@ const askedOf = ({ group, resources, verbs }: Right): readonly Asked[] =>
     return chosen.map((verb) => ({ verb, group, resource }));
   });
 
-/** What the manager needs with these gates wherever it is installed; what values of the chart withhold is left out. */
+/** What the manager needs with these gates wherever it is installed; what values of the chart withhold is omitted. */
 function neededRights(manager: Untyped, at: At): readonly Asked[] {
   const gates = managerGates([manager], at);
   const isNeeded = (right: Pick<Right, 'gates' | 'withheldBy' | 'groupsFrom'>): boolean =>

@@ -1,5 +1,5 @@
 /**
- * Releases the launch levels of Pods. A barrier is asked for when a Pod has news and is never cached: ConfigMaps of a whole cluster are many
+ * Releases the launch levels of Pods. A barrier is requested when a Pod has news and is never cached: ConfigMaps of a whole cluster are many
  * and large, those of starting Pods few.
  * @see spec/containerlaunchpriority.md 5
  */

@@ -13,7 +13,7 @@ interface Page {
   readonly metadata: { readonly continue?: string; readonly remainingItemCount?: number };
 }
 
-/** An API server that answers with these pages, whatever it is asked for. */
+/** An API server that answers with these pages, for any request. */
 function server(...pages: readonly Page[]) {
   const asked: Omit<ListOptions<KubeObject>, 'signal' | 'onItem'>[] = [];
   const list = (_type: unknown, options: ListOptions<KubeObject> = {}): Promise<Page> => {

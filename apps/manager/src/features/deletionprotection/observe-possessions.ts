@@ -10,7 +10,7 @@ import { countLive } from './live-count.ts';
 /** Counts up to this number are exact, so that most messages contain the true number. */
 const exactUpTo = admissionLimits.liveListPage.value;
 
-/** The server has left out those that have ended. */
+/** The server has omitted those that have ended. */
 const isActive = (pod: Pod): boolean => !isTerminating(pod) && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
 const isBound = (claim: PersistentVolumeClaim): boolean =>
   !isTerminating(claim) && (claim as { readonly status?: { readonly phase?: string } }).status?.phase === 'Bound';

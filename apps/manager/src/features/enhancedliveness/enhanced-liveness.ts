@@ -10,7 +10,7 @@ function withoutProbe(container: Container): Container {
   return rest;
 }
 
-/** Moves the liveness probes of ordinary containers out, in the order of the list; only where the user asks for it in a Pod of ours. */
+/** Moves the liveness probes of ordinary containers out, in the order of the list; only where the user requests it in a Pod of ours. */
 export function withoutLivenessProbes(pod: Pod): Pod {
   if (pod.metadata.annotations?.[annotations.usingEnhancedLiveness] !== 'true' || !isOfOurKinds(pod)) return pod;
   const containers = pod.spec.containers ?? [];

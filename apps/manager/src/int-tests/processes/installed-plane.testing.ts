@@ -65,7 +65,7 @@ export interface InstallOptions {
   readonly controllers?: boolean;
   /** Added to the API server's command line. */
   readonly apiServerFlags?: readonly string[];
-  /** Changes a manifest before it is installed; one for which it returns nothing is left out. */
+  /** Changes a manifest before it is installed; one for which it returns nothing is omitted. */
   readonly edit?: (manifest: Manifest) => Manifest | undefined;
 }
 

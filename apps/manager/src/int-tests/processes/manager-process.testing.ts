@@ -122,7 +122,7 @@ export class ManagerProcess {
     return (await this.probe()) === 'Ready';
   }
 
-  /** Asks for readiness as a node does. `Silent`: no answer came in time. */
+  /** Requests readiness as a node does. `Silent`: no answer came in time. */
   async probe(timeoutMs = 5_000): Promise<Probe> {
     const answer = await this.#get(this.#ports.health, '/readyz', timeoutMs);
     if (answer === 'Silent') return answer;

@@ -395,7 +395,7 @@ describe('lists of images', () => {
     expect([starts.length === 1, requeueAfter]).toEqual([isStarted, waits]);
   });
 
-  /** The times for which jobs are made, in seconds after the start, when each pass comes as soon as the one before asks for it. */
+  /** The times for which jobs are made, in seconds after the start, when each pass comes as soon as the one before requests it. */
   function startsUntil(end: number, spec: Partial<AdvancedCronJobSpec>): readonly number[] {
     const starts: number[] = [];
     let status: AdvancedCronJob['status'];

@@ -1,4 +1,4 @@
-/** Which changes wake which jobs. @see spec/broadcastjob.md 5.1 */
+/** The jobs that a change enqueues. @see spec/broadcastjob.md 5.1 */
 import { broadcastJobObstacle, broadcastJobs, type BroadcastJob } from '@kruise/api';
 import { enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';

@@ -11,7 +11,7 @@ import type { CloneSetTypes } from './io.ts';
 
 type CloneSetRound = Round<CloneSet, CloneSetStatus, Action, CloneSetTypes>;
 
-/** What is refused for one object holds up no other. When scaling fails before it writes anything, updates go on, and both failures are reported. */
+/** What is refused for one object delays no other. When scaling fails before it writes anything, updates go on, and both failures are reported. */
 const stagesOf = ({ groundwork, preDownload, scale, update }: Plan, dependencies: ControllerDependencies): readonly Stage<Action>[] => [
   { name: 'groundwork', actions: groundwork, onFailure: 'Collect', pace: 'ByKind' },
   { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },

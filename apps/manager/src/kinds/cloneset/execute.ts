@@ -72,7 +72,7 @@ async function deleteClaim(
   }
 }
 
-/** The Pod's creation may have succeeded without an answer, or its news may be on the way: it wakes the CloneSet when it is heard of. */
+/** The Pod's creation may have succeeded without an answer, or its news may be on the way: it enqueues the CloneSet when it is heard of. */
 async function deleteUnusedClaim({ claim, podName }: ActionOf<'DeleteClaim'>, io: Io, signal: AbortSignal): Promise<void> {
   const key = { namespace: claim.metadata.namespace ?? '', name: podName ?? '' };
   const user = podName === undefined ? undefined : await unlessDeleted(io.client.get(podType, key, { signal }));
@@ -96,7 +96,7 @@ async function handOverClaim({ claim, ownerReferences }: ActionOf<'HandOverClaim
   }
 }
 
-/** Only as long as the list is the one that was decided on: a user who has changed it since wakes the next pass, which decides on that. */
+/** Only as long as the list is the one that was decided on: a user who has changed it since enqueues the next pass, which decides on that. */
 async function setPodsToDelete({ listed, names }: ActionOf<'SetPodsToDelete'>, io: Io, signal: AbortSignal): Promise<void> {
   const { metadata, spec } = io.object;
   if (!deepEqual(spec.scaleStrategy?.podsToDelete ?? [], listed)) return;

@@ -31,7 +31,7 @@ export interface Stores {
   readonly vanished?: Pick<VanishedPods, 'lastOf'>;
 }
 
-/** Looked up one by one: few names are ever asked for. */
+/** Looked up one by one: few names are ever requested. */
 const foreignNames = (stores: Stores, { metadata: { uid = '', namespace = '' } }: CloneSet): Snapshot['takenNames'] => ({
   has: (name) => {
     const holder = stores.pods.get({ namespace, name });
@@ -39,7 +39,7 @@ const foreignNames = (stores: Stores, { metadata: { uid = '', namespace = '' } }
   },
 });
 
-/** Read only when it is asked for: few passes have a claim without a Pod. */
+/** Read only when it is requested: few passes have a claim without a Pod. */
 function mountsIn(stores: Stores, namespace: string): Snapshot['mounts'] {
   const read = (): ReturnType<typeof mountsOf> => mountsOf(stores.pods.list({ namespace }));
   let known: ReturnType<typeof mountsOf> | undefined;

@@ -1,9 +1,9 @@
-/** Which CloneSets a change of other objects wakes. @see spec/cloneset.md 5.1 */
+/** The CloneSets that a change of other objects enqueues. @see spec/cloneset.md 5.1 */
 import { cloneSets, type CloneSet } from '@kruise/api';
 import { enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { controllerOf, deepEqual, keyOf, labelMatcherOf, type ObjectKey, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 
-/** Old and new owner of a Pod or claim: a CloneSet that loses one is woken, too. */
+/** Old and new owner of a Pod or claim: a CloneSet that loses one is enqueued, too. */
 const ownersOf = enqueueOwner(cloneSets);
 
 function matches(cloneSet: CloneSet, pod: Pod): boolean {
@@ -11,7 +11,7 @@ function matches(cloneSet: CloneSet, pod: Pod): boolean {
   return parsed.kind === 'Matcher' && parsed.matcher.matches(pod.metadata.labels);
 }
 
-/** Orphans wake every CloneSet of their namespace whose selector matches, when they appear and when labels or owner change. */
+/** Orphans enqueue every CloneSet of their namespace whose selector matches, when they appear and when labels or owner change. */
 function orphanKeys(event: StoreEvent<Pod>, sets: StoreReader<CloneSet>): readonly ObjectKey[] {
   const { object } = event;
   if (event.kind === 'Deleted' || controllerOf(object) !== undefined) return [];
@@ -28,7 +28,7 @@ export const setsOfPod = (event: StoreEvent<Pod>, sets: StoreReader<CloneSet>): 
 ];
 
 /**
- * The owners of a claim when a claim may be missing, or one too many. A claim that appears, or that a volume is bound to, wakes no CloneSet: the event of a
+ * The owners of a claim when a claim may be missing, or one too many. A claim that appears, or that a volume is bound to, enqueues no CloneSet: the event of a
  * claim that the CloneSet created itself must not end the wait after its Pod was refused.
  */
 export function setsOfClaim(event: StoreEvent<PersistentVolumeClaim>): readonly ObjectKey[] {

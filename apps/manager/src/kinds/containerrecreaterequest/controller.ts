@@ -1,5 +1,5 @@
 /**
- * What the manager's controller of ContainerRecreateRequests reads, and which rules it follows. It takes the Pod out of service where that is asked for,
+ * What the manager's controller of ContainerRecreateRequests reads, and which rules it follows. It takes the Pod out of service where that is requested,
  * shows the node agent how the kubelet sees the new containers, and ends requests that no agent answers, that take too long or whose Pod no longer
  * exists. The containers are stopped by the node agent.
  * @see spec/containerrecreaterequest.md 5.1, 5.2

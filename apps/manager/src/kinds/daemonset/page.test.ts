@@ -17,7 +17,7 @@ const linux = { 'kubernetes.io/os': 'linux' };
 const controlPlane = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }];
 const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
 
-/** Ten nodes for it, one of them of the control plane, and one that it does not ask for. */
+/** Ten nodes for it, one of them of the control plane, and one that it does not request. */
 function exampleCluster(): DaemonSetCluster {
   const cluster = new DaemonSetCluster({ spec: complete.spec }, { nodes: [] });
   for (const name of names) cluster.node(name, { labels: linux, ...(name === 'n0' ? { spec: { taints: controlPlane } } : {}) });

@@ -1,4 +1,4 @@
-/** Which DaemonSets a change of other objects wakes. @see spec/daemonset.md 5.1 */
+/** The DaemonSets that a change of other objects enqueues. @see spec/daemonset.md 5.1 */
 import { describe, expect, it } from '@jest/globals';
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';

@@ -1,4 +1,4 @@
-/** Which DaemonSets a change of other objects wakes. @see spec/daemonset.md 5.1 */
+/** The DaemonSets that a change of other objects enqueues. @see spec/daemonset.md 5.1 */
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { distinctKeys, enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { controllerOf, deepEqual, isNodeLost, keyOf, labelMatcherOrNothing, type Node, type ObjectKey, type Pod } from '@kruise/objects';
@@ -9,7 +9,7 @@ type Sets = StoreReader<DaemonSet>;
 /** Old and new owner, so that a DaemonSet hears of what it lost. */
 const ownersOf = enqueueOwner(daemonSets);
 
-/** An orphan wakes every DaemonSet that selects it, when it appears and when labels or owner change. */
+/** An orphan enqueues every DaemonSet that selects it, when it appears and when labels or owner change. */
 function setsThatSelect(event: StoreEvent<Pod>, sets: Sets): readonly ObjectKey[] {
   const { object } = event;
   if (event.kind === 'Deleted' || controllerOf(object) !== undefined || object.metadata.deletionTimestamp !== undefined) return [];

@@ -1,4 +1,4 @@
-/** Which jobs a node that is lost, or is back, wakes. @see spec/ephemeraljob.md 5 step 10 */
+/** The jobs that a lost or returning node enqueues. @see spec/ephemeraljob.md 5 step 10 */
 import type { EphemeralJob } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
 import { isNodeLost, keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';

@@ -1,4 +1,4 @@
-/** Which changes wake which jobs. @see spec/ephemeraljob.md 5 */
+/** The jobs that a change enqueues. @see spec/ephemeraljob.md 5 */
 import type { EphemeralJob } from '@kruise/api';
 import { enqueueMatching, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { isPodActive, keyOf, labelMatcherOrNothing, semanticEqual, type ObjectKey, type Pod } from '@kruise/objects';

@@ -16,7 +16,7 @@ type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
 const nameAttempts = 4;
 
 /**
- * @throws a Conflict when the job was made before and its watch event is on its way, or when one of that name is about to go: its end wakes the
+ * @throws a Conflict when the job was made before and its watch event is on its way, or when one of that name is about to go: its end enqueues the
  * list again
  */
 async function createJob({ image, job: wanted }: ActionOf<'CreateJob'>, { client, object: list }: Io, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** Nodes whose NodeImage did not take a task, so that they are not asked first again and hold up the others. */
+/** Nodes whose NodeImage did not take a task, so that they are not asked first again and delay the others. */
 import { milliseconds, seconds, shortest, type Milliseconds } from '@kruise/objects';
 import type { Clock } from '@kruise/kube';
 

@@ -53,7 +53,7 @@ const withoutContents = ({ metadata: { name, namespace = '' }, type = 'Opaque' }
 export class SecretStores {
   readonly #client: Pick<Client, 'get'>;
   readonly #clock: Pick<Clock, 'monotonic' | 'schedule'>;
-  /** When the lists were asked for. */
+  /** When the lists were requested. */
   readonly #since: number;
   /** By key; an entry leaves within two minutes of its last use. */
   readonly #reads = new Map<string, Read>();
@@ -153,7 +153,7 @@ export class SecretStores {
   /**
    * Watches that no controller waits for when it starts: without rights on secrets, jobs without pull secrets must run all the same.
    *
-   * @param wake the keys to enqueue for a changed source, and for a changed copy
+   * @param enqueue the keys to enqueue for a changed source, and for a changed copy
    */
   watches(wake: {
     readonly source: (event: StoreEvent<Secret>) => readonly Request[];

@@ -131,7 +131,7 @@ export interface SyncedSecrets {
 /**
  * Makes sure of a copy of every pull secret that a running job names.
  *
- * @returns what the NodeImages are to say; a secret that is missing, no pull secret, or not taken by the server is left out, with an event
+ * @returns what the NodeImages are to say; a secret that is missing, no pull secret, or not taken by the server is omitted, with an event
  * @throws what failed otherwise, after the other secrets are done; a Conflict when another client wrote a copy at the same time
  */
 export async function syncSecrets(io: SecretIo, pass: Pass): Promise<SyncedSecrets> {

@@ -1,5 +1,5 @@
 /**
- * Whom a change wakes. With many jobs and nodes a wide fan-out would keep the manager busy with nothing, so a change of a NodeImage wakes only
+ * The objects that a change enqueues. With many jobs and nodes a wide fan-out would keep the manager busy with nothing, so a change of a NodeImage enqueues only
  * jobs that want just what changed in it.
  * @see spec/image-pulling.md 5.4
  */

@@ -8,7 +8,7 @@ import { isVirtual, untilCreation, type Context } from '@kruise/kinds/nodeimage'
 
 type NodeImages = StoreReader<NodeImage>;
 
-/** A Node wakes its NodeImage when that is missing and the Node is ready, when its labels differ, and when it is deleted. */
+/** A Node enqueues its NodeImage when that is missing and the Node is ready, when its labels differ, and when it is deleted. */
 export function requestsOfNode(event: StoreEvent<Node>, held: NodeImages, context: Context): readonly Request[] {
   const node = event.object;
   const key: ObjectKey = { namespace: '', name: node.metadata.name };

@@ -14,7 +14,7 @@ export const host = 'kubernetes.io/hostname';
 export const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: zone, [names.preferredTopology]: host };
 
 type Spec = PersistentPodState['spec'];
-/** What is undefined is left out. */
+/** What is undefined is omitted. */
 type SpecShape = { readonly [K in keyof Spec]?: Spec[K] | undefined };
 
 const usual: Spec = {

@@ -201,7 +201,7 @@ describe('a deleted node', () => {
   });
 });
 
-/** A StatefulSet that asks for a PersistentPodState, with two ready Pods. */
+/** A StatefulSet that requests a PersistentPodState, with two ready Pods. */
 function generating(): PersistentPodStateCluster {
   const cluster = new PersistentPodStateCluster();
   cluster.set(2, asking);

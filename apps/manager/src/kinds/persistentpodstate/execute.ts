@@ -10,7 +10,7 @@ export async function execute(action: GenerateAction, client: Client, signal: Ab
       try {
         await client.create(persistentPodStates, action.state, { signal });
       } catch (error) {
-        // Its event, or the end of one that is in the way, wakes the workload again.
+        // Its event, or the end of one that is in the way, enqueues the workload again.
         if (!isFailure(error, 'AlreadyExists')) throw error;
       }
       return;

@@ -1,4 +1,4 @@
-/** Whom an event wakes. Pure. @see spec/persistentpodstate.md 5.1 */
+/** The objects that an event enqueues. Pure. @see spec/persistentpodstate.md 5.1 */
 import type { PersistentPodState } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import {
@@ -23,13 +23,13 @@ const gathering = milliseconds(50);
 /** No name of an object has this sign. */
 const mark = '#';
 
-/** Asks for the PersistentPodState of a workload to be made, changed or deleted; beside the names of PersistentPodStates in the queue. */
+/** Requests the PersistentPodState of a workload to be made, changed or deleted; beside the names of PersistentPodStates in the queue. */
 export const generateKey = (namespace: string, { group, kind, name }: Target): ObjectKey => ({
   namespace,
   name: ['generate', group, kind, name].join(mark),
 });
 
-/** The workload that a key asks for; undefined for the key of a PersistentPodState. */
+/** The workload that a key requests; undefined for the key of a PersistentPodState. */
 export function generateTargetOf({ name: text }: ObjectKey): Target | undefined {
   const [, group, kind, name] = text.split(mark);
   return group === undefined || kind === undefined || name === undefined ? undefined : { group, kind, name };
@@ -38,7 +38,7 @@ export function generateTargetOf({ name: text }: ObjectKey): Target | undefined 
 const statesFor = (states: States, target: Target, namespace: string): readonly ObjectKey[] =>
   states.byIndex(byTarget, targetText(target), { namespace }).map(keyOf);
 
-/** Whether its owner made it by annotations; and, one that was made, whether it is still asked for, must be looked at after a restart. */
+/** Whether its owner made it by annotations; and, one that was made, whether it is still requested, must be looked at after a restart. */
 function generatedFor(state: PersistentPodState): Target | undefined {
   const owner = controllerOf(state);
   return owner?.name === state.metadata.name ? targetOfOwner(owner) : undefined;
@@ -79,7 +79,7 @@ export function requestsOfPod(event: StoreEvent<Pod>, states: States): readonly 
   return statesFor(states, targetOfOwner(owner), namespace).map((key) => ({ key, after: gathering }));
 }
 
-/** A workload of this kind: asks for a PersistentPodState, or ends what is remembered of it. */
+/** A workload of this kind: requests a PersistentPodState, or ends what is remembered of it. */
 export function requestsOfWorkload(event: StoreEvent<KubeObject>, kind: GroupKind, states: States): readonly Request[] {
   const { object } = event;
   const { namespace = '', name, deletionTimestamp } = object.metadata;

@@ -1,6 +1,6 @@
 /**
  * Both controllers of probes on one API server, killed at each of their writes, in each way to die: the result equals that of an undisturbed
- * run. The last tests cover a node that cannot be written, and one that reports results it was not asked for.
+ * run. The last tests cover a node that cannot be written, and one that reports results that no list requests.
  */
 import { describe, expect, it } from '@jest/globals';
 import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers } from '@kruise/api';

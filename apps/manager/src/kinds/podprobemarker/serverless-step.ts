@@ -9,7 +9,7 @@ import type { PodStep } from '../../module/pod-step.ts';
 import type { Caches } from '../../caches/caches.ts';
 import { matcherOf } from '@kruise/kinds/probes';
 
-/** A probe as the annotation has it: the members of each struct in declared order, empty ones left out, so that equal probes have equal bytes. */
+/** A probe as the annotation has it: the members of each struct in declared order, empty ones omitted, so that equal probes have equal bytes. */
 const formatProbe = ({ name, containerName, probe, podConditionType = '' }: PodContainerProbe): string =>
   `{"name":${goString(name)},"containerName":${goString(containerName)},` +
   `"probe":${declaredJson(normalizeStruct(probe, 'Probe'), 'Probe')},"podConditionType":${goString(podConditionType)}}`;

@@ -1,4 +1,4 @@
-/** What the caches know of a budget, and what has to be asked for: its Pods, their workloads, and what became of Pods whose record is over. */
+/** What the caches know of a budget, and what has to be requested: its Pods, their workloads, and what became of Pods whose record is over. */
 import { protectedTotal, type PodUnavailableBudget } from '@kruise/api';
 import { isRefusal, unlessDeleted, type Client, type StoreReader } from '@kruise/kube';
 import {
@@ -37,9 +37,9 @@ export interface Sources {
   readonly members: BudgetMembers;
   readonly finder: WorkloadFinder;
   readonly selectionOf: SelectionOf;
-  /** Those that have been asked for at least once. */
+  /** Those that have been requested at least once. */
   readonly replicaSets: () => StoreReader;
-  /** Kinds whose changes wake budgets. */
+  /** Kinds whose changes enqueue budgets. */
   readonly watched: readonly GroupKind[];
 }
 

@@ -1,4 +1,4 @@
-/** Whom an event wakes, and how soon. @see spec/podunavailablebudget.md 5.1 */
+/** The objects that an event enqueues, and how soon. @see spec/podunavailablebudget.md 5.1 */
 import { describe, expect, it } from '@jest/globals';
 import type { PodUnavailableBudget, PodUnavailableBudgetSpec } from '@kruise/api';
 import type { Request, StoreEvent } from '@kruise/kube';

@@ -1,4 +1,4 @@
-/** Whom an event wakes. Pure. @see spec/podunavailablebudget.md 5.1 */
+/** The objects that an event enqueues. Pure. @see spec/podunavailablebudget.md 5.1 */
 import type { PodUnavailableBudget } from '@kruise/api';
 import { distinctKeys, gathered, gatheringOf, statesOf, type Request, type StoreEvent } from '@kruise/kube';
 import { deepEqual, isPodActive, keyOf, memberAt, milliseconds, seconds, type KubeObject, type ObjectKey, type Pod } from '@kruise/objects';

@@ -232,7 +232,7 @@ describe('ResourceDistributions', () => {
     const [before, copy] = [await fixture.read(name), await client.get(secrets, place)];
     expect(await run('apply', ...flags, '-f', file)).toMatch(way === 'server-side' ? / serverside-applied$/ : / unchanged$/);
     expect(await run('diff', ...flags, '-f', file)).toBe('');
-    // Wakes a pass over the same targets.
+    // Enqueues a pass over the same targets.
     await client.patch(resourceDistributions, key(name), { spec: { targets: { excludedNamespaces: list('nowhere') } } }, { type: 'merge' });
     await fixture.untilCounts(name, 1, 1, 0);
     expect(before.metadata.generation).toBe(1);
@@ -406,7 +406,7 @@ describe('ResourceDistributions', () => {
     expect(before.length).toBeGreaterThan(10);
     await manager.signal('SIGTERM');
     await manager.start();
-    // Wakes every pass, and its end shows that all of them have been.
+    // Enqueues every pass, and its end shows that all of them have been.
     await fixture.make('last', named('ns-1'), renamed(configMap, 'last'));
     await fixture.untilCounts('last', 1, 1, 0);
     expect((await versions()).filter((one) => !one.includes('last'))).toEqual(before);

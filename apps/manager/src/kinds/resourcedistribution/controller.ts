@@ -45,7 +45,7 @@ interface Types {
 const byNamespace = (store: StoreReader<Copy>): ReadonlyMap<string, Copy> =>
   new Map(store.list().map((copy) => [copy.metadata.namespace ?? '', copy]));
 
-/** The watch of the copies wakes the distribution once they are listed; where rights are missing they never are. */
+/** The watch of the copies enqueues the distribution once they are listed; where rights are missing they never are. */
 async function observe(known: Known, distribution: ResourceDistribution, { signal }: PassView): Promise<Seen> {
   const { copies, conflicts, scope } = known;
   const targets = (): readonly string[] => divide(targetsOf(distribution), known.namespaces.list(), scope).matched;

@@ -49,12 +49,12 @@ export interface CopyStoresOptions {
 const keyFor = ({ of, name }: CopyName): string => `${of}/${name}`;
 const fieldSelectorFor = ({ name }: CopyName): string => `metadata.name=${name}`;
 
-/** Whom an event of an object with this name wakes. */
+/** The objects that an event of an object with this name enqueues. */
 export type WakeByCopy = (event: StoreEvent<Copy>, copyName: CopyName) => readonly Request[];
 
 export class CopyStores implements StoresByKind {
   readonly #options: CopyStoresOptions;
-  /** By kind and name; an entry leaves when no ResourceDistribution asks for it any more. */
+  /** By kind and name; an entry leaves when no ResourceDistribution requests it any more. */
   readonly #watched = new Map<string, Watched>();
   #take: ((requests: readonly Request[]) => void) | undefined;
   #wake: WakeByCopy = () => [];
@@ -75,7 +75,7 @@ export class CopyStores implements StoresByKind {
     return since === undefined ? 0 : Math.max(since + patience - this.#options.clock.monotonic(), 0);
   }
 
-  /** Asks for one object of the list. @throws ApiError why it is not there */
+  /** Requests one object of the list. @throws ApiError why it is not there */
   async probe(copyName: CopyName, signal: AbortSignal): Promise<void> {
     const { client, scope } = this.#options;
     await client.list(typeOf(copyName.of), { ...scope, fieldSelector: fieldSelectorFor(copyName), limit: 1, signal });
@@ -88,7 +88,7 @@ export class CopyStores implements StoresByKind {
     );
   }
 
-  /** Follows the ResourceDistributions and wakes whom `wake` names. One at a time. */
+  /** Follows the ResourceDistributions and enqueues whom `wake` names. One at a time. */
   watch(wake: WakeByCopy): Watch {
     const { distributions } = this.#options;
     return {

@@ -1,4 +1,4 @@
-/** Whom an event wakes. Pure. @see spec/resourcedistribution.md 5.1, 8 */
+/** The objects that an event enqueues. Pure. @see spec/resourcedistribution.md 5.1, 8 */
 import { resourceDistributions, type ResourceDistribution } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
 import { controllerOf, deepEqual, keyOf, refersToKind, type KubeObject, type ObjectKey } from '@kruise/objects';

@@ -1,4 +1,4 @@
-/** Whom changes of Pods and SidecarSets wake. @see spec/sidecarset.md 5.5 */
+/** The objects that changes of Pods and SidecarSets enqueue. @see spec/sidecarset.md 5.5 */
 import { describe, expect, it } from '@jest/globals';
 import { sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';

@@ -1,4 +1,4 @@
-/** Whom a change of a Pod wakes, and when. @see spec/sidecarset.md 5.5 */
+/** The objects that a change of a Pod enqueues, and when. @see spec/sidecarset.md 5.5 */
 import { podConditions, type SidecarSet } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import { deepEqual, isPodReady, keyOf, milliseconds, podCondition, seconds, type Pod } from '@kruise/objects';

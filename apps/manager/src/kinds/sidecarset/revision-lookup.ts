@@ -47,7 +47,7 @@ const bySidecarSet: Index<ControllerRevision> = {
   valuesOf: ({ metadata }) => [metadata.labels?.[sidecarSetLabels.name] ?? ''],
 };
 
-/** Reads the cache, and the server where the cache does not know: a revision may be asked for right after it was written. */
+/** Reads the cache, and the server where the cache does not know: a revision may be requested right after it was written. */
 export class RevisionLookup {
   readonly #client: LookupSources['client'];
   readonly #namespace: string;

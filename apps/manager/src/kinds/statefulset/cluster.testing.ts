@@ -14,7 +14,7 @@ const byNumber = new Intl.Collator('en', { numeric: true });
 const inOrder = onceFor((listed: readonly Pod[]) => listed.toSorted((a, b) => byNumber.compare(a.metadata.name, b.metadata.name)));
 const key = { namespace, name: 'web' };
 
-/** Binds a claim, and grows it as far as it asks for. */
+/** Binds a claim, and grows it as far as it requests. */
 const bound = (claim: PersistentVolumeClaim): PersistentVolumeClaim => ({
   ...claim,
   status: { ...claim.status, phase: 'Bound', capacity: { storage: claim.spec?.resources?.requests?.['storage'] ?? '0' } },

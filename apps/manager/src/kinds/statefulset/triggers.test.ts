@@ -1,4 +1,4 @@
-/** Whom events of Pods and claims wake. @see spec/statefulset.md 5.1 */
+/** The objects that events of Pods and claims enqueue. @see spec/statefulset.md 5.1 */
 import { describe, expect, it } from '@jest/globals';
 import { statefulSets, type StatefulSet } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';

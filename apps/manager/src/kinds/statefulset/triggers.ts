@@ -1,4 +1,4 @@
-/** Which StatefulSets a change of other objects wakes. @see spec/statefulset.md 5.1 */
+/** The StatefulSets that a change of other objects enqueues. @see spec/statefulset.md 5.1 */
 import { parsePodOrdinal, statefulSetAnnotations, statefulSets, type StatefulSet } from '@kruise/api';
 import { distinctKeys, enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { controllerOf, deepEqual, keyOf, labelMatcherOf, type ObjectKey, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
@@ -9,7 +9,7 @@ type Sets = StoreReader<StatefulSet>;
 /** Old and new owner, so that a StatefulSet hears of what it lost. */
 const ownersOf = enqueueOwner(statefulSets);
 
-/** An orphan wakes the StatefulSet that its name and labels are those of a member of, when it appears and when labels or owner change. */
+/** An orphan enqueues the StatefulSet that its name and labels are those of a member of, when it appears and when labels or owner change. */
 function parentOf(event: StoreEvent<Pod>, sets: Sets): readonly ObjectKey[] {
   const { object } = event;
   if (event.kind === 'Deleted' || controllerOf(object) !== undefined) return [];

@@ -32,7 +32,7 @@ export class ChildCaches {
     this.#united = united;
   }
 
-  /** Wakes UnitedDeployments when their children change. */
+  /** Enqueues UnitedDeployments when their children change. */
   get watch(): Watch {
     const { store, reflector } = this.#united;
     return {

@@ -1,4 +1,4 @@
-/** Which UnitedDeployments a change of other objects wakes. Pure. @see spec/uniteddeployment.md 5.1 */
+/** The UnitedDeployments that a change of other objects enqueues. Pure. @see spec/uniteddeployment.md 5.1 */
 import { unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import { distinctKeys, enqueueOwner, gatheringOf, ownerKey, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import {
@@ -27,7 +27,7 @@ export type StoreOf = (type: Pick<ResourceType, 'group' | 'kind'>) => StoreReade
 /** Old and new owner, so that a UnitedDeployment hears of what it lost. */
 const ownersOf = enqueueOwner(unitedDeployments);
 
-/** An orphan with a subset wakes those that select it, when it appears and when labels or owner change. */
+/** An orphan with a subset enqueues those that select it, when it appears and when labels or owner change. */
 function thoseThatSelect(event: StoreEvent<ChildObject>, united: United): readonly ObjectKey[] {
   const { object } = event;
   const { labels, namespace = '', ownerReferences } = object.metadata;

@@ -67,7 +67,7 @@ class Pass {
     return giveUp(new Error(why));
   }
 
-  /** One Pod that refuses a write holds up neither the other Pods nor the status. */
+  /** One Pod that refuses a write delays neither the other Pods nor the status. */
   async carryOut(seen: Snapshot): Promise<Outcome> {
     const marked = await this.#run('mark', plan(seen, this.#contextWith(false)).marks);
     if (isFailure(marked.fresh, 'Unreachable', 'Aborted')) return afterFailure(marked.fresh, triedAgainWithin);

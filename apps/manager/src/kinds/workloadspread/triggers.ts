@@ -1,4 +1,4 @@
-/** Whom an event wakes. Pure. @see spec/workloadspread.md 5.1 */
+/** The objects that an event enqueues. Pure. @see spec/workloadspread.md 5.1 */
 import type { WorkloadSpread } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import {
@@ -36,7 +36,7 @@ export function requestsOfSpread(event: StoreEvent<WorkloadSpread>): readonly Re
   return isSpecSame ? [{ key, after: gathering }] : [key];
 }
 
-/** Pods without the annotation never wake anybody. */
+/** Pods without the annotation never enqueue an object. */
 export function requestsOfPod(event: StoreEvent<Pod>, versioned: VersionedKinds): readonly Request[] {
   const { object } = event;
   const matched = matchedOf(object);

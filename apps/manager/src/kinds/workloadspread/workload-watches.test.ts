@@ -11,7 +11,7 @@ import { watchTargets } from './workload-watches.ts';
 
 const namespace = 'default';
 
-/** What is watched, and who is woken, of an API server in memory. */
+/** The watches and enqueued keys of an API server in memory. */
 class Watched {
   readonly api = new FakeApi();
   readonly taken: { readonly name: string; readonly initial: boolean }[] = [];

@@ -1,4 +1,4 @@
-/** `/convert` in memory: a review holds a whole list, and members that only v1beta1 has, or that cannot be read, hold up no other object of it. */
+/** `/convert` in memory: a review holds a whole list, and members that only v1beta1 has, or that cannot be read, delay no other object of it. */
 import { describe, expect, it } from '@jest/globals';
 import { answerConversionReview } from '@kruise/admission';
 import { parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';

@@ -1,4 +1,4 @@
-/** Large objects of every shape: a sample of a kind, in which one list, map or text has grown to the size asked for. */
+/** Large objects of every shape: a sample of a kind, in which one list, map or text has grown to the size requested. */
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 
 /** Members to the place inside a sample. */

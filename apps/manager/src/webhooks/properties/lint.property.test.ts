@@ -44,7 +44,7 @@ if (everyGate.kind !== 'Parsed') throw new Error(everyGate.message);
 const gatesOf: Readonly<Record<string, Gates>> = { 'the default gates': defaultGates, 'every gate': everyGate.gates };
 const handlersOf = new Map<string, readonly AdmissionHandler[]>();
 
-/** Containers of whatever Pod is asked for: that a Pod exists is no matter of lint. */
+/** Containers of whatever Pod is requested: that a Pod exists is no matter of lint. */
 let containersOfPod: readonly string[] = [];
 
 function podCalled(name: string): KubeObject {

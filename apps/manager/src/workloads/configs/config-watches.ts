@@ -57,7 +57,7 @@ interface User {
   readonly named: readonly string[];
 }
 
-/** A ConfigMap that changes all the time wakes each of its users once in this time. */
+/** A ConfigMap that changes all the time enqueues each of its users once in this time. */
 const gathering = milliseconds(1000);
 
 const types = { ConfigMap: configMaps, Secret: secrets } as const;
@@ -86,7 +86,7 @@ export class ConfigWatches {
     this.#options = options;
   }
 
-  /** Wakes the users of an object whose content has changed. Nothing is watched before it starts or after it ends. */
+  /** Enqueues the users of an object whose content has changed. Nothing is watched before it starts or after it ends. */
   watch(): Watch {
     return {
       waitForSync: () => Promise.resolve(),

@@ -70,7 +70,7 @@ export class WhiteListedKinds {
     return stores.find((store) => store?.synced === true && store.type.group === wanted.group && store.type.kind === wanted.kind);
   }
 
-  /** Wakes whom `toRequests` names at every change of an object of a listed kind, and keeps the watches in line with the list. One at a time. */
+  /** Enqueues whom `toRequests` names at every change of an object of a listed kind, and keeps the watches in line with the list. One at a time. */
   watch(toRequests: ToRequests): Watch {
     const { list } = this.#options;
     return {

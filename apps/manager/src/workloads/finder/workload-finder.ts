@@ -249,7 +249,7 @@ export class WorkloadFinder {
     return live === undefined ? undefined : asHeld(type, live);
   }
 
-  /** Through its Scale, which asks for no right to the object; what has none, or one whose path leads nowhere, is no more than an object. */
+  /** Through its Scale, which needs no right to the object; what has none, or one whose path leads nowhere, is no more than an object. */
   async #readUntyped(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
     const { client } = this.#options;
     const { apiVersion, kind } = reference;

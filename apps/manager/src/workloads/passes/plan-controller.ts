@@ -75,15 +75,15 @@ export interface ObjectPlan<T extends WithStatus> {
   readonly failure?: Error;
 }
 
-/** What a kind reads, and which objects each event wakes. */
+/** What a kind reads, and which objects each event enqueues. */
 interface PlanSources<K extends PlanTypes> {
   readonly objects: ObjectSource<K['object']>;
   readonly known: K['known'];
-  /** Which keys an event of its own objects wakes: that of the object when absent. */
+  /** Which keys an event of its own objects enqueues: that of the object when absent. */
   readonly wakes?: (event: StoreEvent<K['object']>) => readonly Request[];
   /** Beside those of the kind's own objects. */
   readonly watches: readonly Watch[];
-  /** Informers that wake no object. */
+  /** Informers that enqueue no object. */
   readonly caches?: NonNullable<ControllerWork['caches']>;
   /** Memories by uid of an object, which forget an object that is deleted. */
   readonly memories?: readonly Memory[];

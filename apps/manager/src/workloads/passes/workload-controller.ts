@@ -66,16 +66,16 @@ export interface WorkloadIo<T, C, E> {
   onCollisionCount(count: number): void;
 }
 
-/** What a kind reads, and which objects each event wakes. */
+/** What a kind reads, and which objects each event enqueues. */
 export interface Sources<T extends KubeObject, K, E = WellFormed> {
   readonly objects: Informer<T>;
   readonly pods: Informer<Pod>;
   readonly known: K;
-  /** Which keys an event of the kind's own objects wakes: that of the object when absent. */
+  /** Which keys an event of the kind's own objects enqueues: that of the object when absent. */
   readonly wakes?: (event: StoreEvent<T>) => readonly Request[];
   /** Beside those of the kind's own objects. */
   readonly watches: readonly Watch[];
-  /** Informers that wake no object. */
+  /** Informers that enqueue no object. */
   readonly caches: NonNullable<ControllerWork['caches']>;
   /** Waits until everything that a pass over a well-formed object reads is cached, where some of it is not cached from the start. */
   readonly ready?: (examined: E, signal: AbortSignal) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Which workloads the end of a revision wakes. */
+/** The workloads that the end of a revision enqueues. */
 import { describe, expect, it } from '@jest/globals';
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { storeOf } from '@kruise/kube/testing';

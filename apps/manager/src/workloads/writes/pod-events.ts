@@ -1,4 +1,4 @@
-/** Which objects a change of Pods, revisions and nodes wakes, the same for all workloads. */
+/** Which objects a change of Pods, revisions and nodes enqueues, the same for all workloads. */
 import type { Lifecycle } from '@kruise/api';
 import { distinctKeys, enqueueOwner, ownerKey, type StoreEvent, type StoreReader } from '@kruise/kube';
 import {

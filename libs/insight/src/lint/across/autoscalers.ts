@@ -14,7 +14,7 @@ interface Reference {
   readonly name: string;
 }
 
-/** What a reference means that leaves out a member, by the group of the autoscaler. */
+/** What a reference means that omits a member, by the group of the autoscaler. */
 const absent: Readonly<Record<string, Pick<Reference, 'apiVersion' | 'kind'>>> = {
   'keda.sh': { apiVersion: 'apps/v1', kind: 'Deployment' },
 };

@@ -7,7 +7,7 @@ import { pinsOf } from './pins.ts';
 interface OfKind {
   readonly byName: Map<string, Linted>;
   readonly rivals: PinIndex<Linted>;
-  /** By name; undefined until it is asked for. */
+  /** By name; undefined until it is requested. */
   sorted: readonly Linted[] | undefined;
 }
 

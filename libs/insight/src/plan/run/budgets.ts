@@ -64,7 +64,7 @@ export class SimulatedBudgets {
     }
   }
 
-  /** Asks for one operation on a Pod, and charges the budget. @returns the name of the budget that refuses */
+  /** Requests one operation on a Pod, and charges the budget. @returns the name of the budget that refuses */
   ask(pod: Pod, operation: PubOperation, now: Instant): string | undefined {
     const budget = [...this.#held.values()].find((one) => this.#isFor(one, pod, true));
     if (budget === undefined) return undefined;

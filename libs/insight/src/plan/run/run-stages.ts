@@ -20,7 +20,7 @@ interface Guarding {
 const beginnings: ReadonlySet<string> = new Set(['UpdatePodInPlace', 'RecreatePod']);
 const deletions: ReadonlySet<string> = new Set(['DeletePod']);
 
-/** The operation that budgets are asked for; undefined for actions that they do not limit. */
+/** The operation that budgets are checked for; undefined for actions that they do not limit. */
 function operationOf({ kind, transition }: Planned): PubOperation | undefined {
   if (deletions.has(kind)) return 'DELETE';
   return beginnings.has(kind) || (kind === 'SetLifecycle' && transition?.to === 'PreparingUpdate') ? 'UPDATE' : undefined;
@@ -33,7 +33,7 @@ interface StageOutcome<A> {
   readonly refusedBy?: string;
 }
 
-/** Carries out actions in order; what a budget refuses holds up no other. */
+/** Carries out actions in order; what a budget refuses delays no other. */
 export function runStage<A extends Planned>(
   actions: readonly A[],
   apply: (action: A) => void,

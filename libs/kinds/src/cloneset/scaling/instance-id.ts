@@ -2,7 +2,7 @@
  * Instance ids: the five characters that end a Pod's name and tie it to its claims.
  *
  * Ids of unused claims are taken first when claims are reused, and always if they were created for a Pod whose creation failed. New ids come from a generator that is seeded with what
- * exists and with the Pod that was deleted last: a pass that is repeated on the same state because its answers were lost asks for the same names
+ * exists and with the Pod that was deleted last: a pass that is repeated on the same state because its answers were lost requests the same names
  * again and finds what it created, instead of creating more.
  * @see spec/cloneset.md 5.6
  */
@@ -39,7 +39,7 @@ const seedOf = ({ cloneSet, pods, claims, lastVanished = '' }: Snapshot): number
   );
 
 export interface InstanceIds {
-  /** Sorted, those that were refused last; may be fewer than asked for. */
+  /** Sorted, those that were refused last; may be fewer than requested. */
   readonly ids: readonly string[];
   /** Ids to wait for: their claims are free as soon as terminating Pods of this CloneSet are deleted. */
   readonly blocked: readonly string[];
@@ -81,7 +81,7 @@ const instanceIdsOf = memoizedList((pod: Pod): string => instanceIdOf(pod));
 
 /**
  * @param count ids wanted
- * @param most ids given out; the next pass asks for the others
+ * @param most ids given out; the next pass requests the others
  * @remarks Ids that are blocked count as given out: reuse must keep ids of Pods that are merely terminating, so nothing new takes their place.
  */
 export function chooseInstanceIds(seen: Snapshot, count: number, most = count): InstanceIds {

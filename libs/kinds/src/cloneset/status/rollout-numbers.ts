@@ -61,7 +61,7 @@ interface Distances {
 /** Active Pods of each side. */
 type Members = Record<'updated' | 'old', number>;
 
-/** How far each side is from what the partition asks for; without rollback only in the direction of the update. */
+/** How far each side is from what the partition requests; without rollback only in the direction of the update. */
 function distances(
   { updated, old }: Members,
   to: { readonly replicas: number; readonly partition: number; readonly mayRollBack: boolean },

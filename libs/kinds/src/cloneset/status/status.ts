@@ -112,7 +112,7 @@ export function withFailures(status: CloneSetStatus, failures: Failures, now: In
   return withConditions(status, apply(scaled, conditionTypes.failedUpdate, failures.update));
 }
 
-/** Counters that the original leaves out while they are 0. */
+/** Counters that the original omits while they are 0. */
 const omittedZeros = { updatedAvailableReplicas: 0, expectedUpdatedReplicas: 0, collisionCount: 0 };
 
 /** Whether the status has to be written. */

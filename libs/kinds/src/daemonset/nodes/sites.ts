@@ -8,7 +8,7 @@ import { compareOnNode } from '../pods/pod-facts.ts';
 /** One node, or the name of a deleted node. */
 export interface Site {
   readonly name: string;
-  /** Absent: Pods are on it, or wait for it, and it is not there any more. */
+  /** Absent: Pods are on it, or wait for it, and it is no longer there. */
   readonly node?: Node;
   readonly fit: DaemonFit;
   /** Claimed, terminating ones included, the one that counts first. */
@@ -39,7 +39,7 @@ const indexOf = memoized((nodes: readonly Node[]) => new Map(nodes.map(({ metada
 const nodeless: DaemonFit = { shouldRun: false, shouldContinueRunning: false };
 const none: readonly Pod[] = [];
 
-/** Pods that are for no node in particular are left out: none of a DaemonSet is made like that. */
+/** Pods that are for no node in particular are omitted: none of a DaemonSet is made like that. */
 function podsByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {

@@ -130,7 +130,7 @@ function injectSpec(pod: Pod, versions: readonly PreparedVersion[], context: Inj
 
 /**
  * @param versions of the SidecarSets that match the Pod, in the order in which they are injected; none leaves the Pod as it is
- * @returns shares with the Pod what does not change; `Refused` when the Pod cannot get what the SidecarSets ask for
+ * @returns shares with the Pod what does not change; `Refused` when the Pod cannot get what the SidecarSets request
  */
 export function inject(pod: Pod, versions: readonly PreparedVersion[], context: InjectionContext): Injection {
   if (versions.length === 0) return { kind: 'Injected', pod, replaced: [], missingEnv: [] };

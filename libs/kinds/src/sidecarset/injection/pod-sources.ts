@@ -1,4 +1,4 @@
-/** What sidecars take over from the containers that a Pod came with. Worked out when it is first asked for, once for all sidecars. */
+/** What sidecars take over from the containers that a Pod came with. Worked out when it is first requested, once for all sidecars. */
 import { sidecarSetEnvNames, type SidecarTransferEnv } from '@kruise/api';
 import { parseMetadataFieldPath, sortUtf8, type Container, type EnvVar, type Pod } from '@kruise/objects';
 
@@ -61,7 +61,7 @@ export class PodSources {
     return this.#shared;
   }
 
-  /** The variables that a sidecar takes over; those that are not there are left out and noted. */
+  /** The variables that a sidecar takes over; those that are not there are omitted and noted. */
   transferred(transfers: readonly SidecarTransferEnv[]): readonly EnvVar[] {
     return transfers.flatMap((transfer) => {
       const source = this.#sourceOf(transfer);

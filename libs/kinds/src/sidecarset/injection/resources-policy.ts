@@ -26,7 +26,7 @@ export interface PreparedResources {
   readonly pattern: string;
   readonly names: CompiledRe2;
   readonly takesMax: boolean;
-  /** Empty ones are left out. */
+  /** Empty ones are omitted. */
   readonly expressions: readonly PreparedExpression[];
 }
 

@@ -64,7 +64,7 @@ function emptiedTwins(pod: Pod, { hotSidecars }: SidecarSetView): ReadonlySet<st
 }
 
 /**
- * Whether these containers run what the Pod's spec asks for.
+ * Whether these containers run what the Pod's spec requests.
  *
  * @param names containers of the Pod; others are not looked at
  */

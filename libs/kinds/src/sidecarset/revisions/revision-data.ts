@@ -44,7 +44,7 @@ export function storedVersionBytes(revision: Pick<ControllerRevision, 'data'>): 
   return isJsonObject(spec) ? canonicalJson(dataOf(spec, 'Canonical')) : canonicalJson(revision.data ?? null);
 }
 
-/** The five fields as a revision holds them; those that are absent are left out. Undefined when it holds no spec. */
+/** The five fields as a revision holds them; those that are absent are omitted. Undefined when it holds no spec. */
 export function versionedSpecOf(revision: Pick<ControllerRevision, 'data'>): VersionedSpec | undefined {
   const spec = isJsonObject(revision.data) ? revision.data['spec'] : undefined;
   if (!isJsonObject(spec)) return undefined;

@@ -15,7 +15,7 @@ export type FoundRevision =
 
 export const isLabel = (name: unknown): name is string => typeof name === 'string' && name !== '' && checkLabelValue(name).length === 0;
 
-/** What `injectionStrategy.revision` asks for; undefined when it names nothing. What is no text names nothing. */
+/** What `injectionStrategy.revision` requests; undefined when it names nothing. What is no text names nothing. */
 export function revisionReferenceOf({ spec }: SidecarSet): RevisionReference | undefined {
   const revision = spec.injectionStrategy?.revision;
   const [revisionName, customVersion] = [textAt(revision?.revisionName), textAt(revision?.customVersion)];

@@ -46,7 +46,7 @@ function recordFrom(name: string, value: unknown): readonly (readonly [string, I
   return [[name, record]];
 }
 
-/** A map out of an annotation; an absent or empty text is an empty map, entries of wrong types are left out. */
+/** A map out of an annotation; an absent or empty text is an empty map, entries of wrong types are omitted. */
 function parseMap<T>(
   text: string | undefined,
   entryFrom: (name: string, value: unknown) => readonly (readonly [string, T])[],

@@ -139,14 +139,14 @@ export function isSameKind(claim: PersistentVolumeClaim, template: PersistentVol
   return isSameClass && deepEqual(claim.spec?.accessModes ?? [], template.spec?.accessModes ?? []);
 }
 
-/** Asks for what the template asks for, or more. */
+/** Requests what the template requests, or more. */
 export const isMatched = (claim: PersistentVolumeClaim, template: PersistentVolumeClaimTemplate): boolean =>
   isSameKind(claim, template) && isAtLeast(requestOf(claim), requestOf(template));
 
-/** Has what it asks for. */
+/** Has what it requests. */
 export const hasItsSize = (claim: PersistentVolumeClaim): boolean => isAtLeast(capacityOf(claim), requestOf(claim));
 
-/** Has what it asks for, and could not be of another kind. */
+/** Has what it requests, and could not be of another kind. */
 export const isClaimReady = (claim: PersistentVolumeClaim, template: PersistentVolumeClaimTemplate): boolean =>
   isSameKind(claim, template) && hasItsSize(claim);
 

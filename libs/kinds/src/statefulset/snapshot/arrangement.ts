@@ -78,7 +78,7 @@ export function arrange(set: StatefulSet, pods: readonly Pod[], { gates }: Pick<
 }
 
 /**
- * The slots in ascending order of ordinals, each made when it is asked for.
+ * The slots in ascending order of ordinals, each made when it is requested.
  *
  * @param isEnough once this says so, of the slots that follow only those that have a Pod are given
  * @param isLeftOut whether a slot with a Pod, with its index in `filled`, is not given

@@ -3,7 +3,7 @@ import { allocate } from './allocate.ts';
 import type { AllocationMode, SubsetSeen } from './subset.ts';
 
 interface Given extends Partial<Omit<SubsetSeen, 'child'>> {
-  /** Replicas, those that have a place, and reserved Pods of the child; 0 for those left out, and no child when it is absent. */
+  /** Replicas, those that have a place, and reserved Pods of the child; 0 for those omitted, and no child when it is absent. */
   readonly child?: readonly [replicas: number, kept?: number, reserved?: number];
 }
 

@@ -14,7 +14,7 @@ const isElastic = ({ minReplicas, maxReplicas }: SubsetSeen): boolean => minRepl
  * @returns numbers from 0, in the order of the subsets
  */
 export function allocate(subsets: readonly SubsetSeen[], total: number, mode: AllocationMode): Allocation {
-  // An empty list gives no Pod a place: children are not deleted for a list that a client left out or pruned.
+  // An empty list gives no Pod a place: children are not deleted for a list that a client omitted or pruned.
   if (subsets.length === 0 && total > 0)
     return impossible(`there is no subset in spec.topology.subsets for the ${total} Pods of spec.replicas`);
   switch (mode) {

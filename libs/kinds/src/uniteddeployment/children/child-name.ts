@@ -3,7 +3,7 @@ import { freeNames } from '@kruise/workloads';
 import { namePrefixOf } from './render.ts';
 
 /**
- * The name looks like a generated one and follows from what exists: a pass that is repeated because its answer was lost asks for the same.
+ * The name looks like a generated one and follows from what exists: a pass that is repeated because its answer was lost requests the same.
  *
  * @param taken whether an object of the kind has the name, whose child it is not
  */

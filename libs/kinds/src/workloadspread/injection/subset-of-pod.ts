@@ -53,7 +53,7 @@ export interface GroupedPods {
 
 /**
  * A Pod that came after the WorkloadSpread and has no subset found no room, or came past admission. It is left as it is for a moment, since what its
- * siblings' creation wakes is no reason to look at it (spec/workloadspread.md 5.1), and gets a subset later only where there is room by then.
+ * siblings' creation enqueues is no reason to look at it (spec/workloadspread.md 5.1), and gets a subset later only where there is room by then.
  */
 const leftAloneFor = seconds(10);
 
@@ -233,7 +233,7 @@ function nodeToJudge(pod: Pod, isLate: boolean, { nodeOf, now }: PodsSeen): Node
   return isLate && isYoung(pod, now) ? undefined : nodeOf(pod.spec.nodeName ?? '');
 }
 
-/** Sorts the Pods into subsets. Those that are finished and were never in one are left out. */
+/** Sorts the Pods into subsets. Those that are finished and were never in one are omitted. */
 export function groupPods(seen: PodsSeen): GroupedPods {
   const { spread, limits, now, promised } = seen;
   const { groups, outside, strangers } = sorted(seen);

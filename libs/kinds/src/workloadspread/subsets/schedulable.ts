@@ -15,7 +15,7 @@ import { pendingTimeout } from '@kruise/pods';
 
 const type = 'Schedulable';
 
-/** A subset in which Pods found no node is left out for so long. */
+/** A subset in which Pods found no node is omitted for so long. */
 const unschedulableFor = seconds(300);
 
 type Conditions = readonly MetaCondition[];
@@ -89,7 +89,7 @@ export function schedulabilityOf(
   return { ...seen, conditions: withCondition(conditions, schedulable, now), recovered: isUnschedulable(conditions) };
 }
 
-/** How long it is still left out; none when it is not any more. */
+/** How long it is still omitted; none when it is not any more. */
 function leftOf(conditions: Conditions | undefined, now: Instant): readonly Milliseconds[] {
   const since = parseTime(findCondition(conditions, type)?.lastTransitionTime) ?? -Infinity;
   const left = since + unschedulableFor - now;

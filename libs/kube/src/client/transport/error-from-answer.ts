@@ -34,7 +34,7 @@ const LONGEST_QUOTE = 300;
 const isStatus = (body: unknown): body is StatusBody => typeof body === 'object' && body !== null && (body as StatusBody).kind === 'Status';
 
 /**
- * Returns the wait that a server asks for.
+ * Returns the wait that a server requests.
  *
  * @param header seconds, or an HTTP date (compared with `nowMs`, since the epoch)
  * @returns undefined for an absent or unreadable header; never negative

@@ -6,7 +6,7 @@
  */
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 
-/** How far an attempt without an answer got. */
+/** The progress of an attempt without an answer. */
 export type Reach =
   /** Nothing was written: no connection, or the stream could not be opened. */
   | 'NotSent'

@@ -90,7 +90,7 @@ export function metadataEnvHashOf(container: Container, valueOf: (env: MetadataE
   return hashJson(written.length === 0 ? 'null' : `[${written.join(',')}]`);
 }
 
-/** Which of the two hashes must be equal. */
+/** The hash that must be equal. */
 export type HashKind = 'Plain' | 'MetadataEnv';
 
 function isConsistent(pod: Pod, container: Container, meta: RuntimeContainerMeta, kind: HashKind): boolean {

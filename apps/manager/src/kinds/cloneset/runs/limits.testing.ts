@@ -205,7 +205,7 @@ function checkHistory({ pods, cloneSet }: Before, next: Plan, after: readonly Co
   expect(deleted.filter(({ revision }) => Number(revision) > lowest)).toEqual([]);
 }
 
-/** A Pod is asked for one thing at a time. */
+/** A Pod has one request at a time. */
 function checkOneThing({ scale, update }: Plan): void {
   for (const actions of [scale, update]) {
     const pods = podsIn(actions, 'CreatePod', 'DeletePod', 'UpdatePodInPlace', 'RecreatePod', 'SetLifecycle').map(

@@ -13,7 +13,7 @@ import { Simulation } from './simulation.testing.ts';
 
 const cases = recordedStages.flatMap((stage) => recordingOf(stage).cloneSets.map(({ metadata }) => ({ stage, name: metadata.name })));
 
-/** A counter of 0 may be written or left out. */
+/** A counter of 0 may be written or omitted. */
 const semantic = (status: CloneSetStatus | undefined): object => ({ updatedAvailableReplicas: 0, ...status });
 
 describe('taking a cluster over', () => {

@@ -72,7 +72,7 @@ class Fixture implements RefusedFixture<Change> {
   readonly #closed = new Set<number>();
   /** By name of a Pod: what it was injected with. */
   readonly #envs = new Map<string, number>();
-  /** Pods that were out of service when a version came that leaves them as they are: they hold up no update (spec/sidecarset.md 5.6). */
+  /** Pods that were out of service when a version came that leaves them as they are: they delay no update (spec/sidecarset.md 5.6). */
   readonly #exempt = new Set<string>();
   #version = first;
   #strategy: Strategy;

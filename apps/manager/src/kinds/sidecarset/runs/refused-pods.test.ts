@@ -1,4 +1,4 @@
-/** A Pod whose update is refused holds up no other Pod, in any step and with any cause of the refusal. */
+/** A Pod whose update is refused delays no other Pod, in any step and with any cause of the refusal. */
 import { describe, expect, it } from '@jest/globals';
 import { sidecarSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';

@@ -9,7 +9,7 @@ import type { StatefulSetCluster } from '../cluster.testing.ts';
 export const ordinalOf = ({ metadata: { name } }: { readonly metadata: { readonly name: string } }): number =>
   Number(name.slice(name.lastIndexOf('-') + 1));
 
-/** The ordinals that a specification asks for. */
+/** The ordinals that a specification requests. */
 export const wantedOrdinals = onceFor(({ replicas = 1, reserveOrdinals = [] }: StatefulSet['spec']): ReadonlySet<number> => {
   const wanted = new Set<number>();
   for (let ordinal = 0; wanted.size < replicas; ordinal++) if (!reserveOrdinals.includes(ordinal)) wanted.add(ordinal);

@@ -89,7 +89,7 @@ class RefusedCluster extends ControllerCluster<UnitedDeployment> {
     return this.object;
   }
 
-  /** The same list while it stays the same: observers ask for it several times at every write. */
+  /** The same list while it stays the same: observers request it several times at every write. */
   get children(): readonly ChildObject[] {
     const lists: readonly (readonly ChildObject[])[] = childKinds.map(({ type }) => this.api.peekAll(type, namespace));
     if (lists.some((list, index) => list !== this.#childLists[index])) [this.#childLists, this.#children] = [lists, lists.flat()];
@@ -137,7 +137,7 @@ export class Fixture implements RefusedFixture<Change> {
   readonly #shape: Shape;
   #shares: readonly number[];
   #partition = 0;
-  /** What each child asked for when the user changed the shares last. */
+  /** What each child requested when the user changed the shares last. */
   readonly #earlier = new Map<string, number | undefined>();
   /** The child of each subset. */
   readonly #children = new Map<string, string | undefined>();
@@ -263,7 +263,7 @@ export class Fixture implements RefusedFixture<Change> {
     this.cluster.change({ updateStrategy: { type: 'Manual', manualUpdate: { partitions } } });
   }
 
-  /** The controller of a child knows what the child says: as long as it has not been written since the user asked for more, it may still scale in. */
+  /** The controller of a child knows what the child says: as long as it has not been written since the user requested more, it may still scale in. */
   #wantedOf(name: string, at: number): number {
     const share = this.#shares[at] ?? 0;
     const earlier = this.#earlier.get(name);
