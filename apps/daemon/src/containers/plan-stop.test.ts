@@ -100,7 +100,7 @@ describe('the hook', () => {
     {
       name: 'a request to a missing port',
       handler: { httpGet: { port: 'nope' } },
-      hook: { kind: 'Invalid', why: 'port "nope" is no port of the container' },
+      hook: { kind: 'Invalid', why: 'port "nope" is not a port of the container' },
     },
     {
       name: 'a request with the headers that have a name',
@@ -120,12 +120,12 @@ describe('the hook', () => {
     {
       name: 'a request to no port',
       handler: { httpGet: { path: '/' } },
-      hook: { kind: 'Invalid', why: 'port undefined is no port of the container' },
+      hook: { kind: 'Invalid', why: 'port undefined is not a port of the container' },
     },
     {
       name: 'a request to port ""',
       handler: { httpGet: { port: '' } },
-      hook: { kind: 'Invalid', why: 'port "" is no port of the container' },
+      hook: { kind: 'Invalid', why: 'port "" is not a port of the container' },
     },
     {
       name: 'a command with the words that are strings',

@@ -50,7 +50,7 @@ function portOf(value: unknown, ports: readonly ContainerPort[]): number | undef
 function httpGetOf(action: JsonObject, ports: readonly ContainerPort[]): Hook {
   const port = portOf(action['port'], ports);
   if (port === undefined || port < 1 || port > 65_535)
-    return { kind: 'Invalid', why: `port ${JSON.stringify(action['port'])} is no port of the container` };
+    return { kind: 'Invalid', why: `port ${JSON.stringify(action['port'])} is not a port of the container` };
   const path = textAt(action, 'path');
   const headers = Array.isArray(action['httpHeaders']) ? action['httpHeaders'].filter(isJsonObject) : [];
   return {

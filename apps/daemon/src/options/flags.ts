@@ -6,7 +6,7 @@ import { durationFlag, intFlag, logFlags, profilingFlags, stringFlag, type FlagD
 export const daemonFlags = {
   addr: stringFlag(':10221', 'Address of /healthz, /readyz and /metrics.'),
   ...profilingFlags(10222),
-  'socket-file': stringFlag('', 'CRI socket, relative to --host-run-dir; empty to look for it at the usual places.'),
+  'socket-file': stringFlag('', 'CRI socket, relative to --host-run-dir; if empty, the agent searches the usual paths.'),
   'host-run-dir': stringFlag('/hostvarrun', "Where the host's run directory is mounted."),
   'plugin-config-file': stringFlag('/kruise/CredentialProviderPlugin.yaml', 'Configuration of the credential provider plugins.'),
   'plugin-bin-dir': stringFlag('/kruise/plugins', 'Directory of the credential provider plugins.'),
@@ -14,10 +14,10 @@ export const daemonFlags = {
     aliases: ['max-concurrency'],
   }),
   'rest-config-qps': intFlag(0, 'Requests a second to the API server; 0 for 20.'),
-  'rest-config-burst': intFlag(0, 'Requests that --rest-config-qps lets pass at once; 0 for 30.'),
+  'rest-config-burst': intFlag(0, 'Burst of requests that --rest-config-qps allows; 0 for 30.'),
   'feature-gates': stringFlag('', 'Name=true or Name=false, separated by commas; AllAlpha and AllBeta set all gates of that maturity.'),
   kubeconfig: stringFlag('', 'Path of a kubeconfig; empty for $KUBECONFIG, the service account, ~/.kube/config, in this order.'),
-  'expectation-timeout': durationFlag(seconds(300), 'Accepted, without effect: own writes are seen at once.'),
+  'expectation-timeout': durationFlag(seconds(300), 'Accepted, without effect: own writes are visible immediately.'),
   ...logFlags,
 } as const satisfies FlagDefinitions;
 

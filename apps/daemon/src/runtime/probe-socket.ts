@@ -7,7 +7,7 @@ import type { Finding } from './plan-scan.ts';
 function whyNoSocket(path: string): string | undefined {
   if (isNamedPipe(path)) return undefined;
   try {
-    return statSync(path).isSocket() ? undefined : 'is no socket';
+    return statSync(path).isSocket() ? undefined : 'is not a socket';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be looked at (${code ?? 'failed'})`;

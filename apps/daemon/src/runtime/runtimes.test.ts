@@ -201,7 +201,7 @@ describe('the runtimes of a node', () => {
     writeFileSync(join(root, 'crio.sock'), 'no socket');
     const { runtimes, scans } = look();
     await eventually(() => scans() === 1);
-    expect(runtimes.trouble).toMatch(/^no container runtime: .*containerd\.sock: does not exist; .*crio\.sock: is no socket; /);
+    expect(runtimes.trouble).toMatch(/^no container runtime: .*containerd\.sock: does not exist; .*crio\.sock: is not a socket; /);
     await serve('containerd.sock');
     await eventually(() => clock.pending > 0);
     await clock.step(seconds(1));

@@ -81,7 +81,7 @@ describe('a text that cannot be read', () => {
     },
     { name: 'has a tab as indentation', text: `${head}spec:\n\ta: 1\n`, faults: ['4:1: Tabs are not allowed as indentation'] },
     { name: 'has a key twice', text: `${head}spec:\n  a: 1\n  a: 2\n`, faults: ['5:3: Map keys must be unique'] },
-    { name: 'contains NUL bytes', text: `${head}spec:\n  a: "\0"\n`, faults: ['4:7: the text contains NUL bytes: it is no YAML or JSON'] },
+    { name: 'contains NUL bytes', text: `${head}spec:\n  a: "\0"\n`, faults: ['4:7: the text contains NUL bytes: it is not YAML or JSON'] },
     { name: 'is a list of lists', text: '- - a\n', faults: ['1:1: the document is no object'] },
     { name: 'is a word', text: 'hello\n', faults: ['1:1: the document is no object'] },
     { name: 'has no kind', text: 'apiVersion: v1\n', faults: ['1:1: the document has no kind'] },

@@ -64,7 +64,7 @@ class SourceReader {
 
   read(): Source {
     if (this.#text.length > mostCharacters) this.#fault(0, `the text has more than ${mostCharacters / 2 ** 20} MiB: split it`);
-    else if (this.#text.includes('\0')) this.#fault(this.#text.indexOf('\0'), 'the text contains NUL bytes: it is no YAML or JSON');
+    else if (this.#text.includes('\0')) this.#fault(this.#text.indexOf('\0'), 'the text contains NUL bytes: it is not YAML or JSON');
     else this.#documents();
     return { objects: this.objects, faults: this.faults };
   }
@@ -106,7 +106,7 @@ class SourceReader {
   ): void {
     const { path, at, comments } = where;
     const what = path === '' ? 'the document' : path;
-    if (!isJsonObject(content)) return this.#fault(at(path), `${what} is no object`);
+    if (!isJsonObject(content)) return this.#fault(at(path), `${what} is not an object`);
     const { apiVersion, kind, items } = content;
     for (const [name, value] of Object.entries({ apiVersion, kind }))
       if (typeof value !== 'string' || value === '') return this.#fault(at(path), `${what} has no ${name}`);

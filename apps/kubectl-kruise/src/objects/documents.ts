@@ -38,7 +38,7 @@ function checked(content: unknown, place: string): readonly Untyped[] {
   if (content['kind'].endsWith('List') && Array.isArray(content['items']))
     return (content['items'] as unknown[]).flatMap((item) => checked(item, place));
   const { metadata } = content;
-  if (!isJsonObject(metadata)) throw new UserError(`error parsing ${place}: metadata is no object`);
+  if (!isJsonObject(metadata)) throw new UserError(`error parsing ${place}: metadata is not an object`);
   return [content as unknown as Untyped];
 }
 

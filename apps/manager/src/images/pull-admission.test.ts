@@ -256,7 +256,7 @@ describe('an ImagePullJob', () => {
   const deadline = 'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)';
   it.each<{ name: string; spec: object; why: string }>([
     { name: 'no image', spec: { image: '' }, why: 'image can not be empty' },
-    { name: 'an image that is none', spec: { image: 'A:b:c' }, why: 'invalid image A:b:c: it is no image reference' },
+    { name: 'an image that is none', spec: { image: 'A:b:c' }, why: 'invalid image A:b:c: it is not an image reference' },
     {
       name: 'a deadline before the first try may end',
       spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 599 } },

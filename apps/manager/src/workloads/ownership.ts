@@ -42,7 +42,7 @@ async function assertStays<T extends KubeObject>(client: Client, type: ResourceT
   const { name, uid } = workload.metadata;
   const held = await unlessDeleted(client.get(type, keyOf(workload), { signal }));
   if (held === undefined || held.metadata.uid !== uid || held.metadata.deletionTimestamp !== undefined)
-    throw new ApiError(`${type.kind} ${name} is gone or being deleted: nothing is adopted for it`, { kind: 'Conflict' });
+    throw new ApiError(`${type.kind} ${name} does not exist or is being deleted: it adopts nothing`, { kind: 'Conflict' });
 }
 
 /**

@@ -14,7 +14,7 @@ export const stateMetricsFlags = {
   'telemetry-host': stringFlag('::', 'Address of the metrics of this process.'),
   'tls-config': stringFlag('', 'File with TLS and basic authentication of both servers, in the format of exporter-toolkit.'),
   kubeconfig: stringFlag('', 'Kubeconfig file; absent in a cluster.'),
-  apiserver: stringFlag('', 'URL of the API server, in place of that of the kubeconfig.'),
+  apiserver: stringFlag('', 'URL of the API server, instead of the URL in the kubeconfig.'),
   resources: stringFlag('', 'Comma-separated kinds to export, by their plural names; the seven kinds of the original when absent.'),
   namespaces: stringFlag('', 'Comma-separated namespaces whose objects are exported; all when absent.'),
   'metric-allowlist': stringFlag(

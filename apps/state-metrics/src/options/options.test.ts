@@ -80,7 +80,7 @@ describe('the options of kruise-state-metrics', () => {
   });
 
   it('warn of keys for what is no resource', () => {
-    expect(run('--metric-labels-allowlist=pods=[app]').warnings).toEqual(['--metric-labels-allowlist names pods, which is no resource']);
+    expect(run('--metric-labels-allowlist=pods=[app]').warnings).toEqual(['--metric-labels-allowlist names pods, which is not a resource']);
   });
 
   it('shard automatically with both the name and the namespace of the Pod', () => {

@@ -42,7 +42,7 @@ const whyOf = (result: Read<unknown>): readonly string[] => (result.kind === 'Fa
 
 function unknownResources(flag: string, keys: KeysByResource): readonly string[] {
   const unknown = [...keys.keys()].filter((name) => !resourceKinds.some(({ resource }) => resource === name));
-  return unknown.map((name) => `--${flag} names ${name}, which is no resource`);
+  return unknown.map((name) => `--${flag} names ${name}, which is not a resource`);
 }
 
 function podOf({ pod, 'pod-namespace': namespace }: StateMetricsFlags): Options['pod'] {

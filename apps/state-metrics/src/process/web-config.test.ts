@@ -67,7 +67,7 @@ describe('a web configuration', () => {
     ['verification without an authority', tls(...files, 'client_auth_type: VerifyClientCertIfGiven'), /client_ca_file: is required/],
     ['an authority without verification', tls(...files, 'client_ca_file: ca.crt'), /needs a client_auth_type/],
     ['an unknown type of authentication', tls(...files, 'client_auth_type: Maybe'), /must be one of NoClientCert/],
-    ['a password that is no hash', 'basic_auth_users:\n  a: secret', /^(?!.*secret).*no bcrypt hash/],
+    ['a password that is no hash', 'basic_auth_users:\n  a: secret', /^(?!.*secret).*not a bcrypt hash/],
     ['a header that is not allowed', 'http_server_config:\n  headers:\n    X-Other: a', /X-Other: is unknown/],
     ['no YAML', 'a: [', /not YAML/],
   ])('is refused with %s', (_, text, message) => {

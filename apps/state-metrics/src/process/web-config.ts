@@ -102,7 +102,7 @@ function readTls(reader: Reader): NonNullable<WebConfig['tls']> {
   const verifies = clientAuth === 'VerifyClientCertIfGiven' || clientAuth === 'RequireAndVerifyClientCert';
   if (verifies && authority === undefined) throw reader.complaint('client_ca_file', `is required by client_auth_type ${clientAuth}`);
   if (authority !== undefined && clientAuth === 'NoClientCert')
-    throw reader.complaint('client_ca_file', 'needs a client_auth_type that asks for certificates');
+    throw reader.complaint('client_ca_file', 'needs a client_auth_type that requests certificates');
   const options: TlsOptions = {
     cert: pem(reader, 'cert', 'cert_file'),
     key: pem(reader, 'key', 'key_file'),
@@ -127,7 +127,7 @@ function readUsers(reader: Reader | undefined): WebConfig['users'] {
   const users = new Map<string, PasswordHash>();
   for (const name of reader?.keys() ?? []) {
     const hash = parsePasswordHash(reader?.text(name) ?? '');
-    if (hash === undefined) throw new ConfigError(`${reader?.file}: basic_auth_users: the password of a user is no bcrypt hash`);
+    if (hash === undefined) throw new ConfigError(`${reader?.file}: basic_auth_users: the password of a user is not a bcrypt hash`);
     users.set(name, hash);
   }
   return users;

@@ -124,7 +124,7 @@ describe('an ImagePullJob', () => {
   it.each<{ name: string; spec: object; because: string | undefined }>([
     { name: 'no image', spec: { image: '' }, because: 'image can not be empty' },
     { name: 'an image that is a number', spec: { image: 5 }, because: 'image can not be empty' },
-    { name: 'an image that is none', spec: { image: 'A B' }, because: 'invalid image A B: it is no image reference' },
+    { name: 'an image that is none', spec: { image: 'A B' }, because: 'invalid image A B: it is not an image reference' },
     {
       name: 'a deadline before the default time of one try is over',
       spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 599 } },
@@ -178,7 +178,7 @@ describe('an ImageListPullJob', () => {
     { name: 'an image twice', spec: { images: ['a', 'b', 'a'] }, because: 'images has "a" twice' },
     { name: '255 images', spec: { images: images(255) }, because: undefined },
     { name: '256 images', spec: { images: images(256) }, because: 'images has 256 entries, 255 are allowed: split it into several lists' },
-    { name: 'an image that is none', spec: { images: ['a', 'A B'] }, because: 'invalid image A B: it is no image reference' },
+    { name: 'an image that is none', spec: { images: ['a', 'A B'] }, because: 'invalid image A B: it is not an image reference' },
     {
       name: 'a deadline before one try is over',
       spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 1 } },

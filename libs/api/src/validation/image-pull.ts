@@ -75,7 +75,7 @@ export const nodeChoiceFault = (spec: JsonObject, stored: JsonObject = {}): Faul
 /** Returns the fault of one image reference. */
 export function imageFault(image: unknown): Fault {
   if (typeof image !== 'string' || image === '') return 'image can not be empty';
-  return imageTaskOf(image) === undefined ? `invalid image ${image}: it is no image reference` : undefined;
+  return imageTaskOf(image) === undefined ? `invalid image ${image}: it is not an image reference` : undefined;
 }
 
 export function parallelismFault({ parallelism }: JsonObject): Fault {

@@ -73,7 +73,7 @@ const within = <T>({ broken, working, used }: Replaceable<T>, limit: number): re
 
 /** Why old Pods go, with the numbers: those that work, and those that do not. */
 function reasonsFor({ update }: UpdateInput, { used, working }: Replaceable<UpdateSite>, limit: number) {
-  const target = `it is to be of revision ${update.metadata.name}`;
+  const target = `it must be updated to revision ${update.metadata.name}`;
   return {
     working: `${target}: of ${working.length} Pods that wait for it, ${Math.max(limit - used, 0)} may be replaced now`,
     broken: `${target}, and is not available anyway, so that the limit on unavailable Pods does not keep it`,

@@ -51,13 +51,13 @@ function expiryOf(tag: ImageTagSpec, name: string, walk: Walk): string | undefin
 function cleanTag(tag: ImageTagSpec, name: string, walk: Walk): ImageTagSpec | undefined {
   const what = `${name}:${tag.tag}`;
   const drop = (because: string): undefined => void walk.because.push(because);
-  if (parseTime(tag.createdAt) === undefined) return drop(`${what} does not say when it was asked for`);
+  if (parseTime(tag.createdAt) === undefined) return drop(`${what} does not contain the time of its request`);
   const expiry = expiryOf(tag, name, walk);
   if (expiry !== undefined) return drop(expiry);
   const owners = ownersOf(tag);
   const kept = owners.filter(({ uid }) => uid === undefined || !walk.seen.deletedOwners.has(uid));
   if (kept.length === owners.length) return tag;
-  if (kept.length === 0) return drop(`no job wants ${what} any more`);
+  if (kept.length === 0) return drop(`no job needs ${what}`);
   walk.because.push(`a job that requested ${what} no longer exists`);
   return { ...tag, ownerReferences: kept };
 }

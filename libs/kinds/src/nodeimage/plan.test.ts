@@ -212,7 +212,7 @@ describe('cleaning up', () => {
       given: aNodeImage({ images: images([aTag(), aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]) }),
       deleted: ['uid-of-pull'],
       then: images([aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]),
-      because: 'no job wants nginx:1 any more',
+      because: 'no job needs nginx:1',
     },
     {
       name: 'a tag that another job wants stays for that',

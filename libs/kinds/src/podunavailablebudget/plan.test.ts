@@ -212,7 +212,7 @@ describe('a budget that lets no Pod go says so (issue: its condition)', () => {
     { spec: { maxUnavailable: '0%' }, replicas: 3, then: `all of 3 Pods must be available${cannot(3)}` },
     { spec: { minAvailable: 3 }, replicas: 3, then: `all of 3 Pods must be available${cannot(3)}` },
     { spec: { minAvailable: '100%' }, replicas: 3, then: `all of 3 Pods must be available${cannot(3)}` },
-    { spec: { minAvailable: 4 }, replicas: 3, then: `4 Pods must be available, and there are to be 3 only${cannot(4)}` },
+    { spec: { minAvailable: 4 }, replicas: 3, then: `4 Pods must be available, but the workloads have only 3${cannot(4)}` },
   ])('$spec of $replicas: $then', ({ spec, replicas, then }) => {
     expect(conditionsOf(spec, snapshot(pods(replicas)))).toEqual(['Blocked', 'True', 'NeverAllows', then]);
   });

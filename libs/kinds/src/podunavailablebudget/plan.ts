@@ -71,7 +71,7 @@ function unknownStatus(budget: PodUnavailableBudget, cause: BudgetCause, now: In
 function neverAllows(total: number, desired: number): BudgetCause | undefined {
   if (total === 0 || desired < total) return undefined;
   const numbers =
-    desired > total ? `${desired} Pods must be available, and there are to be ${total} only` : `all of ${total} Pods must be available`;
+    desired > total ? `${desired} Pods must be available, but the workloads have only ${total}` : `all of ${total} Pods must be available`;
   const message = `${numbers}: nodes cannot be drained and Pods cannot be updated unless more than ${desired} Pods are available`;
   return { reason: 'NeverAllows', message };
 }

@@ -181,7 +181,7 @@ describe('a read', () => {
     const bad = await failureOf(client.get(configMaps, keyOf('a')));
     expect(bad.failure).toEqual({ kind: 'ServerError', status: 502 });
     expect(bad.message).toBe(`GET ${configMapsPath}/a: the server answered 502: Bad gateway`);
-    expect((await failureOf(client.get(configMaps, keyOf('a')))).message).toContain('not the JSON that was asked for');
+    expect((await failureOf(client.get(configMaps, keyOf('a')))).message).toContain('not the requested JSON');
     expect((await failureOf(client.list(configMaps))).message).toContain('the list ended in the middle');
   });
 

@@ -89,7 +89,7 @@ function parseBookmark(bytes: Buffer): Extract<WatchEvent<never>, { type: 'BOOKM
 function splitEvent(line: Buffer): { readonly type: unknown; readonly object: Buffer } {
   const type = findMember(line, 0, 'type');
   const object = findObject(line);
-  if (type === undefined || type === -1 || object === undefined) throw new SyntaxError('the watch sent a line that is no event');
+  if (type === undefined || type === -1 || object === undefined) throw new SyntaxError('the watch sent a line that is not an event');
   return { type: parseJsonText(line.toString('utf8', type.valueStart, type.valueEnd)), object };
 }
 

@@ -100,7 +100,7 @@ async function clusterInfo(cluster: ClusterConfig): Promise<object> {
 
 async function run(config: ExecConfig, info: string, longestRunMs: number): Promise<string> {
   if (config.interactiveMode === 'Always' && !process.stdin.isTTY) {
-    throw new ConfigError(`user.exec: ${config.command} needs a terminal (interactiveMode: Always), and standard input is none`);
+    throw new ConfigError(`user.exec: ${config.command} needs a terminal (interactiveMode: Always), and standard input is not a terminal`);
   }
   const { command: file, args } = config;
   const how = isInteractive(config)

@@ -568,7 +568,7 @@ describe('releasing', () => {
   });
 
   it.each([
-    { way: 'release', why: 'the leadership was given up', last: 'Released the lease' },
+    { way: 'release', why: 'the leadership was released', last: 'Released the lease' },
     { way: 'abandon', why: 'the leadership was abandoned', last: 'Became the leader' },
   ] as const)('by $way is announced to every writer, and logged when the lease is released', async ({ way, why, last }) => {
     const t = setUp();

@@ -89,7 +89,7 @@ export class Leadership implements LeadershipGuard {
    */
   async release(): Promise<void> {
     const held = this.isLeading();
-    this.#finish(new LeadershipLost('the leadership was given up'));
+    this.#finish(new LeadershipLost('the leadership was released'));
     await this.#renewing;
     if (!held) return;
     const limit = new AbortController();

@@ -366,7 +366,7 @@ describe('a watch', () => {
 
   it('with an event that is not JSON leads to a list', async () => {
     const { source, clock } = await aSyncedReflector();
-    source.watching.fail(new ApiError('not the JSON that was asked for', { kind: 'ServerError', status: 200 }, { code: 200 }));
+    source.watching.fail(new ApiError('not the requested JSON', { kind: 'ServerError', status: 200 }, { code: 200 }));
     await clock.step(800);
     expect(source.watching.options.sendInitialEvents).toBe(true);
   });

@@ -240,7 +240,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
         await (onEvent(event) ?? this.#slices.pause());
       }
       if (!this.#listed) throw new EndedEarly('the watch ended within the initial events');
-      if (events === 0 && clock.monotonic() - began < shortWatchMs) throw new EndedEarly('the watch ended at once');
+      if (events === 0 && clock.monotonic() - began < shortWatchMs) throw new EndedEarly('the watch ended immediately');
       this.#noteSilence(stall.silentMs, events);
     } catch (error) {
       const cause = causeOf(error, attempt.signal);

@@ -102,8 +102,7 @@ export const workloadLimits = {
   orderTerms: {
     value: 100,
     unit: 'entries',
-    bounds:
-      'Terms of `weightPriority`, `orderPriority` and `scatterStrategy`, each list by itself, with which the Pods of an update are compared',
+    bounds: 'Terms of `weightPriority`, `orderPriority` and `scatterStrategy`, in each list, by which the Pods of an update are compared',
     beyond:
       'Admission refuses the object, unless the update adds none. The controller orders Pods by the first terms of a stored list, those of `scatterStrategy` with the most Pods. Use fewer terms.',
     enforcedBy: 'validating webhook, manager',

@@ -11,7 +11,7 @@ export const escapePointer = (name: string): string => (/[~/]/.test(name) ? name
  */
 export function parsePointer(pointer: string): readonly string[] {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/')) throw new PatchError(`${JSON.stringify(pointer)} is no JSON pointer`);
+  if (!pointer.startsWith('/')) throw new PatchError(`${JSON.stringify(pointer)} is not a JSON pointer`);
   const steps = pointer
     .slice(1)
     .split('/')

@@ -13,7 +13,7 @@ const acceptedLogFlags = {
   skip_log_headers: boolFlag(false, 'Accepted, without effect.'),
   add_dir_header: boolFlag(false, 'Accepted, without effect.'),
   log_backtrace_at: stringFlag(':0', 'Accepted, without effect.'),
-  'log-flush-frequency': durationFlag(seconds(5), 'Accepted, without effect: lines are written at once.'),
+  'log-flush-frequency': durationFlag(seconds(5), 'Accepted, without effect: lines are written immediately.'),
   'log-text-split-stream': boolFlag(false, 'Accepted, without effect.'),
   'log-text-info-buffer-size': stringFlag('0', 'Accepted, without effect.'),
   'log-json-split-stream': boolFlag(false, 'Accepted, without effect.'),
@@ -31,7 +31,7 @@ export const logFlags = {
   vmodule: stringFlag('', 'PATTERN=N,...: verbosity of loggers by their name, where it is greater than --v.', { mustBe: vmoduleMustBe }),
   'logging-format': stringFlag('text', 'text or json.'),
   logtostderr: boolFlag(true, 'Log to stderr; false together with --log_file logs to that file only.'),
-  log_file: stringFlag('', 'File to log to as well.'),
+  log_file: stringFlag('', 'Additional file for the log.'),
   skip_headers: boolFlag(false, 'Leave out time, process id and place in text logs.'),
   ...acceptedLogFlags,
 } as const satisfies FlagDefinitions;

@@ -32,7 +32,7 @@ describe('--vmodule', () => {
         kind: 'Failed',
         message:
           `invalid argument ${JSON.stringify(text)} for --vmodule: must be PATTERN=N,... ` +
-          'with the name of a logger (* stands for any characters, ? for one) and a verbosity of 0 or more',
+          'with the name of a logger (* matches any characters, ? matches one) and a verbosity of 0 or more',
       });
     },
   );

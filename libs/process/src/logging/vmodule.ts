@@ -12,7 +12,7 @@ export type ParsedVmodule =
   | { readonly kind: 'Parsed'; readonly verbosityOf: VerbosityOf }
   | { readonly kind: 'Failed'; /** Completes `must be`. */ readonly allowed: string };
 
-const allowed = 'PATTERN=N,... with the name of a logger (* stands for any characters, ? for one) and a verbosity of 0 or more';
+const allowed = 'PATTERN=N,... with the name of a logger (* matches any characters, ? matches one) and a verbosity of 0 or more';
 
 const patternOf = (glob: string): RegExp =>
   new RegExp(

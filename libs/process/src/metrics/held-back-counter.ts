@@ -5,7 +5,7 @@ import { Counter, type Registry } from 'prom-client';
 export function createHeldBackCounter(registry: Registry): (controller: string) => () => void {
   const heldBack = new Counter({
     name: 'kruise_reconciles_held_back_total',
-    help: 'Reconciles that asked to run again at once, again and again while nothing changed, and had to wait.',
+    help: 'Reconciles that were delayed because they repeatedly requested an immediate retry although nothing changed.',
     labelNames: ['controller'],
     registers: [registry],
   });

@@ -106,7 +106,7 @@ const refuse = (response: ServerResponse, why: string): void =>
  * browser that sends for a page.
  */
 function answerSnapshot({ socket, headers }: IncomingMessage, response: ServerResponse, { heapSnapshots }: ProfilingOptions): void {
-  if (!heapSnapshots) return refuse(response, 'heap snapshots hold secrets and are switched off; --enable-heap-snapshots switches them on');
+  if (!heapSnapshots) return refuse(response, 'heap snapshots contain secrets and are disabled; --enable-heap-snapshots enables them');
   const isLocal = isLoopback(socket.remoteAddress ?? '') && isLoopback(socket.localAddress ?? '');
   if (!isLocal || !isLoopback(hostOf(headers.host ?? '')))
     return refuse(response, 'heap snapshots hold secrets and are served to localhost only: use localhost, 127.0.0.1 or [::1]');

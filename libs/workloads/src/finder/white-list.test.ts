@@ -28,8 +28,8 @@ describe('the white list', () => {
   });
 
   it.each([
-    ['{', 'is no JSON'],
-    ['[]', 'is no object'],
+    ['{', 'is not JSON'],
+    ['[]', 'is not an object'],
     ['{"workloads":{}}', 'has no list of workloads'],
     ['{"workloads":["K"]}', 'number 0'],
     ['{"workloads":[{"Kind":"K"},{"Kind":7}]}', 'number 1'],

@@ -72,8 +72,8 @@ export function readWhiteList(configMap: ConfigMap | undefined, key: string): Wh
     why: `${key} ${what}; expected a value like {"workloads":[{"Group":"apps.example.com","Version":"v1","Kind":"GameServerSet"}]}`,
   });
   const parsed = parsedJson(text);
-  if (parsed === undefined) return faulty('is no JSON');
-  if (!isJsonObject(parsed.value)) return faulty('is no object');
+  if (parsed === undefined) return faulty('is not JSON');
+  if (!isJsonObject(parsed.value)) return faulty('is not an object');
   const entries = memberOf(parsed.value, 'workloads') ?? [];
   if (!Array.isArray(entries)) return faulty('has no list of workloads');
   const kinds = entries.map(kindIn);

@@ -141,7 +141,7 @@ export class CredentialPlugin {
 function parseAnswer(output: string, { apiVersion, defaultCacheDuration }: PluginConfig): Answer {
   const answer = parseObject(output);
   if (answer['kind'] !== 'CredentialProviderResponse' || answer['apiVersion'] !== apiVersion)
-    throw new Error(`the answer is no CredentialProviderResponse of ${apiVersion}`);
+    throw new Error(`the answer is not a CredentialProviderResponse of ${apiVersion}`);
   const { cacheKeyType, cacheDuration, auth } = answer;
   if (cacheKeyType !== 'Image' && cacheKeyType !== 'Registry' && cacheKeyType !== 'Global')
     throw new Error('cacheKeyType must be Image, Registry or Global');

@@ -20,7 +20,7 @@ export function parseDockerConfig(text: string, format: DockerConfigFormat, sour
   const auths = format === '.dockercfg' ? content : (content['auths'] ?? {});
   if (!isJsonObject(auths)) throw new UnreadableCredentials(`${source}: auths must be an object`);
   return Object.entries(auths).flatMap(([location, entry]) => {
-    if (!isJsonObject(entry)) throw new UnreadableCredentials(`${source}: an entry is no object`);
+    if (!isJsonObject(entry)) throw new UnreadableCredentials(`${source}: an entry is not an object`);
     const credential = credentialOf(entry, source);
     // Docker leaves empty entries when a credential store or a token has the secret; runtimes refuse to pull with them.
     return credential.username === '' && credential.password === '' ? [] : [{ location, credential }];

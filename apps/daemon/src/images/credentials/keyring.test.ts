@@ -196,7 +196,7 @@ describe('docker configurations', () => {
     expect(() => credentialsOfSecret({ metadata: { name: 's', namespace: 'ns' }, ...broken })).toThrow('secret ns/s: is not a JSON object');
     expect(() => credentialsOfSecret({ metadata: { name: 's' }, ...broken })).toThrow('secret /s: is not a JSON object');
     expect(() => parseDockerConfig('{"auths":5}', 'config.json', 'f')).toThrow('f: auths must be an object');
-    expect(() => parseDockerConfig('{"r":5}', '.dockercfg', 'f')).toThrow('f: an entry is no object');
+    expect(() => parseDockerConfig('{"r":5}', '.dockercfg', 'f')).toThrow('f: an entry is not an object');
   });
 });
 

@@ -34,7 +34,7 @@ function nextOf(message: string): string {
   if (/timeout|deadline exceeded|i\/o/i.test(message))
     return 'Let the control plane reach the webhook port of the manager (firewall, network policy, or manager.hostNetwork).';
   if (/refused|no route|reset/.test(message))
-    return 'No process listens at this address: look whether the manager runs, and at the port of the Service.';
+    return 'No process listens at this address: check that the manager runs, and the port of the Service.';
   return 'Look at the log of the manager.';
 }
 

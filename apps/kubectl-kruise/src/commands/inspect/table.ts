@@ -22,7 +22,7 @@ export const diff: Command = {
     list('prune-allowlist', '', 'With --prune: kinds instead of the default ones.'),
     text('selector', '', 'With -f: label selector.', { short: 'l' }),
     bool('server-side', 'false', 'With -f: apply on the API server.'),
-    bool('show-managed-fields', 'false', 'With -f: compare metadata.managedFields, too.'),
+    bool('show-managed-fields', 'false', 'With -f: also compare metadata.managedFields.'),
   ],
   failureCode: 2,
   load: async () => (await import('./diff.ts')).run,

@@ -26,7 +26,7 @@ export function refuseOtherTarget({ source }: Observed, mark: string): void {
 export const unfinished = (ends: Ends, state: string): UserError =>
   new UserError(
     `${namesOf(ends).source} was removed before the move ended, and ${namesOf(ends).target} ${state}; apply the manifest of the latter, ` +
-      `remove the annotation ${adoptMark} from it, and look for Pods without a controller`,
+      `remove the annotation ${adoptMark} from it, and check for Pods without a controller`,
   );
 
 /** Returns undefined when the source no longer exists, also when another client has created one with the same name since. */
@@ -37,7 +37,7 @@ async function observeAgain(session: Session, ends: Ends, first: Observed): Prom
   if (target === undefined) throw unfinished(ends, 'does not exist');
   if (isMarked(target)) throw unfinished(ends, 'is on hold');
   if (observation !== undefined)
-    session.warn(`Warning: another client created ${namesOf(ends).source} again; it runs Pods of its own until you delete it`);
+    session.warn(`Warning: another client created ${namesOf(ends).source} again; it runs its own Pods until you delete it`);
   return undefined;
 }
 

@@ -159,7 +159,7 @@ describe('Pods of an older revision that mounts a claim which is no longer made'
     };
     for (let i = 0; i < 4; i++) await passes.pass();
     expect(passes.conditions[0]).toBe(
-      `FailedScale : Pods of revision ${currentRevision}, which the partition asks for, cannot be created with the claims of today: volumeMounts[0].name: Not found: "data"`,
+      `FailedScale : Pods of revision ${currentRevision}, which the partition requires, cannot be created with the current claims: volumeMounts[0].name: Not found: "data"`,
     );
     const updated = passes.api.peekAll(pods, 'default').filter(({ spec }) => spec.containers[0]?.image === 'app:2');
     expect(updated).toHaveLength(2);

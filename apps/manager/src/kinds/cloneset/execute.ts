@@ -18,7 +18,7 @@ function explainedFor(pod: Pod, error: unknown, { object: { status }, context }:
   const { currentRevision = '', updateRevision = '' } = status ?? {};
   const isOld = currentRevision !== updateRevision && isOf(context, pod, currentRevision);
   if (!isOld || !isFailure(error, 'Invalid')) return error;
-  const why = `Pods of revision ${currentRevision}, which the partition asks for, cannot be created with the claims of today: ${error.message}`;
+  const why = `Pods of revision ${currentRevision}, which the partition requires, cannot be created with the current claims: ${error.message}`;
   return new ApiError(why, error.failure, { code: 422, reason: error.reason, causes: error.causes });
 }
 

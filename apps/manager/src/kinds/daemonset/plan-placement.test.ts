@@ -217,7 +217,7 @@ describe('while updates surge', () => {
     {
       name: 'the old one is deleted once it is not ready, in any state of the new one',
       given: { ...surging(), pods: { 'n1-a': { of: 1, ready: false }, 'n1-b': { ready: false } } },
-      then: ['delete n1-a: Pod n1-b takes its place, and it is not ready any more'],
+      then: ['delete n1-a: Pod n1-b replaces it, and it is no longer ready'],
     },
     {
       name: 'the first of each revision stays',

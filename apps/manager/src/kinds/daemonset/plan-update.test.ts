@@ -260,8 +260,9 @@ describe('in place', () => {
       const { next, revisions } = updateOf(given);
       return [...next.inPlace, ...next.removals].map(({ because }) => plainly(because, revisions));
     };
-    const working = 'it is to be of revision r2: of 2 Pods that wait for it, 1 may be replaced now';
-    const useless = 'it is to be of revision r2, and is not available anyway, so that the limit on unavailable Pods does not keep it';
+    const working = 'it must be updated to revision r2: of 2 Pods that wait for it, 1 may be replaced now';
+    const useless =
+      'it must be updated to revision r2, and is not available anyway, so that the limit on unavailable Pods does not keep it';
     expect(becauseOf({ set: inPlace(), pods: onEach(2, old, { n3: broken }) })).toEqual([useless, working]);
     expect(becauseOf({ pods: onEach(2, old, { n3: broken }) })).toEqual([
       `${useless}; not in place: the update policy is ReCreate`,
@@ -378,8 +379,8 @@ describe('with surge', () => {
     const reported = [...next.removals, ...next.creations].map(({ because }) => plainly(because, revisions));
     expect(reported).toEqual([
       'Pod n3-b has taken its place',
-      'takes the place of Pod n1: it is to be of revision r2, and is not available anyway, so that the limit on unavailable Pods does not keep it',
-      'takes the place of Pod n2: it is to be of revision r2: of 1 Pods that wait for it, 1 may be replaced now',
+      'takes the place of Pod n1: it must be updated to revision r2, and is not available anyway, so that the limit on unavailable Pods does not keep it',
+      'takes the place of Pod n2: it must be updated to revision r2: of 1 Pods that wait for it, 1 may be replaced now',
     ]);
   });
 });

@@ -207,7 +207,10 @@ describe('a job', () => {
     });
     await cluster.until(() => cluster.job()?.status?.succeeded === 2, 'two have it');
     expect(asked()).toEqual(['n1', 'n2']);
-    expect(manager.events[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: no' });
+    expect(manager.events[0]).toMatchObject({
+      reason: 'NodeImageRefused',
+      message: 'the task for the image cannot be given to node n0: no',
+    });
     expect(cluster.isOver()).toBe(false);
   });
 
@@ -226,7 +229,10 @@ describe('a job', () => {
       cluster.runAgents();
     }
     expect(asked()).toEqual(['n1', 'n2']);
-    expect(manager.events[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: too large' });
+    expect(manager.events[0]).toMatchObject({
+      reason: 'NodeImageRefused',
+      message: 'the task for the image cannot be given to node n0: too large',
+    });
     expect(cluster.isOver()).toBe(false);
   });
 
@@ -518,7 +524,7 @@ describe('pull secrets', () => {
         about: 'pull',
         type: 'Warning',
         reason: 'PullSecretRefused',
-        message: expect.stringContaining('Secret default/odd is of type Opaque and is not given to the nodes'),
+        message: expect.stringContaining('Secret default/odd is of type Opaque and is not copied for the nodes'),
       },
     ]);
     await cluster.until(() => cluster.isOver(), 'over');

@@ -21,7 +21,7 @@ it.each<[string, (events: JobEvents) => void]>([
     'Warning PullSecretsUnreadable the manager cannot read Secrets (yet); the job waits. See installation.secretsAccess of the chart',
     (events) => events.pullSecretsUnreadable(),
   ],
-  ['Warning NodeImageRefused node n1 cannot be asked for the image: no', (events) => events.nodeRefused('n1', no)],
+  ['Warning NodeImageRefused the task for the image cannot be given to node n1: no', (events) => events.nodeRefused('n1', no)],
   ['Warning InvalidSpec spec must be an object', (events) => events.invalid('spec must be an object')],
   ['Normal JobComplete the job has completed: a change of it has no effect, make a new job', (events) => events.editedAfterEnd()],
 ])('%s', (text, record) => {

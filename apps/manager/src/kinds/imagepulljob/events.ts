@@ -30,7 +30,8 @@ export function jobEvents(recorder: EventRecorder, job: ImagePullJob): JobEvents
     pullSecretRefused: (error) => warning('PullSecretRefused', `a pull secret cannot be copied for the nodes: ${messageOf(error)}`),
     pullSecretsUnreadable: () =>
       warning('PullSecretsUnreadable', 'the manager cannot read Secrets (yet); the job waits. See installation.secretsAccess of the chart'),
-    nodeRefused: (node, error) => warning('NodeImageRefused', `node ${node} cannot be asked for the image: ${messageOf(error)}`),
+    nodeRefused: (node, error) =>
+      warning('NodeImageRefused', `the task for the image cannot be given to node ${node}: ${messageOf(error)}`),
     invalid: (why) => warning('InvalidSpec', why),
     editedAfterEnd: () =>
       recorder.event(job, 'Normal', 'JobComplete', 'the job has completed: a change of it has no effect, make a new job'),

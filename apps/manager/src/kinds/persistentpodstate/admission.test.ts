@@ -82,7 +82,7 @@ describe('admission of PersistentPodStates (9)', () => {
     {
       name: 'a white list that cannot be read',
       given: { object: stateOf(), whiteList: '{' },
-      message: 'PPS_Watch_Custom_Workload_WhiteList is no JSON',
+      message: 'PPS_Watch_Custom_Workload_WhiteList is not JSON',
     },
     {
       name: 'a second one while the API server does not answer',

@@ -8,7 +8,7 @@ const namedNodes = 5;
 export function leftOutMessage(nodes: readonly string[]): string {
   const named = nodes.slice(0, namedNodes).join(', ');
   const more = nodes.length > namedNodes ? ` and ${nodes.length - namedNodes} more nodes` : '';
-  return `probes are left out on ${named}${more}: with them this namespace would hold more than its share of what a node may run. Use fewer or shorter probes`;
+  return `probes are omitted on ${named}${more}: with them, this namespace would exceed its share of the probes of a node. Use fewer or shorter probes`;
 }
 
 export const recordLeftOut = (recorder: EventRecorder, marker: PodProbeMarker, message: string): void =>

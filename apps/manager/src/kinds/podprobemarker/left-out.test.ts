@@ -65,8 +65,8 @@ it('the event ProbesLeftOut is recorded once while the same nodes are full', asy
 });
 
 it.each<[readonly string[], string]>([
-  [['a'], 'probes are left out on a:'],
-  [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'probes are left out on a, b, c, d, e and 2 more nodes:'],
+  [['a'], 'probes are omitted on a:'],
+  [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'probes are omitted on a, b, c, d, e and 2 more nodes:'],
 ])('of nodes %j it says %j', (full, text) => {
   expect(leftOutMessage(full)).toContain(text);
 });

@@ -378,7 +378,7 @@ describe('failures', () => {
       resource: { ...configMap, metadata: { name: 'a/../b' } },
       why: expect.stringContaining('spec.resource: a lowercase RFC 1123 subdomain') as never,
     },
-    { name: 'a text', resource: 'x', why: 'spec.resource cannot be read: it is no object' },
+    { name: 'a text', resource: 'x', why: 'spec.resource cannot be read: it is not an object' },
   ])('of an object that came past admission are its own: $name', async ({ resource, why }) => {
     const cluster = new DistributionCluster(['ns-1', 'ns-2']);
     cluster.distribute(named('ns-1'), resource as object);

@@ -73,7 +73,7 @@ describe('a template for ImageListPullJobs', () => {
     {
       name: 'has images that can be read',
       spec: { images: ['a', 'B:b:b'] },
-      faults: [`${path}.images: Invalid value: invalid image B:b:b: it is no image reference`],
+      faults: [`${path}.images: Invalid value: invalid image B:b:b: it is not an image reference`],
     },
     {
       name: 'has texts for images',

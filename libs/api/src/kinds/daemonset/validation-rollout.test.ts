@@ -98,12 +98,12 @@ describe('an update strategy', () => {
     {
       name: 'has no words for its only limit',
       object: rollingBy({ maxUnavailable: 'some1' }),
-      faults: [`${noLimit}; "some1" is no whole percentage and counts as 0`],
+      faults: [`${noLimit}; "some1" is not a whole percentage and counts as 0`],
     },
     {
       name: 'has no fraction of a percent for its only limit',
       object: rollingBy({ maxUnavailable: '33.3%' }),
-      faults: [`${noLimit}; "33.3%" is no whole percentage and counts as 0`],
+      faults: [`${noLimit}; "33.3%" is not a whole percentage and counts as 0`],
     },
     {
       name: 'has no words for its only surge',

@@ -57,7 +57,7 @@ function validateAmount(value: unknown, path: string): readonly FieldError[] {
 /** Returns why a text counts as nothing, because its author meant something. */
 function unlimited(maxUnavailable: unknown): FieldError {
   const isOdd = typeof maxUnavailable === 'string' && parseIntOrPercent(maxUnavailable, { fractions: false }).kind === 'Illegal';
-  const hint = isOdd ? `; ${JSON.stringify(maxUnavailable)} is no whole percentage and counts as 0` : '';
+  const hint = isOdd ? `; ${JSON.stringify(maxUnavailable)} is not a whole percentage and counts as 0` : '';
   return fieldRequired(at('maxUnavailable'), `cannot be 0 when maxSurge is 0${hint}`);
 }
 

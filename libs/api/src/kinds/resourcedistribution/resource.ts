@@ -23,7 +23,7 @@ const isDistributed = (kind: string): kind is DistributedKind => (distributedKin
 
 /** Returns why the object cannot be one of the API server. */
 function fault(resource: unknown): string | undefined {
-  if (!isJsonObject(resource)) return 'it is no object';
+  if (!isJsonObject(resource)) return 'it is not an object';
   if (text(resource, 'kind') === '') return "Object 'Kind' is missing";
   if (text(resource, 'apiVersion') === '') return "Object 'apiVersion' is missing";
   return isJsonObject(ownMember(resource, 'metadata')) ? undefined : 'metadata must be an object';

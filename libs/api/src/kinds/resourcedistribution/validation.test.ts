@@ -34,7 +34,7 @@ describe('the resource', () => {
       resource: { kind: 'Secret', metadata: {} },
       faults: "spec.resource: Internal error: failed to deserialize resource, Object 'apiVersion' is missing",
     },
-    { name: 'a text', resource: 'Secret', faults: 'spec.resource: Internal error: failed to deserialize resource, it is no object' },
+    { name: 'a text', resource: 'Secret', faults: 'spec.resource: Internal error: failed to deserialize resource, it is not an object' },
     {
       name: 'metadata that are none',
       resource: { ...config, metadata: [] },
@@ -228,7 +228,7 @@ describe('what cannot be meant is warned of', () => {
     {
       name: 'a token of a service account',
       object: of({ ...secret, type: 'kubernetes.io/service-account-token' }),
-      warnings: ['spec.resource.type: Kubernetes makes a token of its own for each copy, where the service account exists'],
+      warnings: ['spec.resource.type: Kubernetes creates a separate token for each copy if the service account exists'],
     },
     {
       name: 'an object of any shape',

@@ -31,7 +31,7 @@ export function resourceDistributionWarnings(object: JsonObject): readonly strin
   const isToken = memberAt(object, 'spec', 'resource', 'type') === 'kubernetes.io/service-account-token';
   return [
     ...(isGiven ? ['spec.resource.metadata.namespace: has no effect; spec.targets says where copies go'] : []),
-    ...(isToken ? ['spec.resource.type: Kubernetes makes a token of its own for each copy, where the service account exists'] : []),
+    ...(isToken ? ['spec.resource.type: Kubernetes creates a separate token for each copy if the service account exists'] : []),
     ...targetWarnings(object),
   ];
 }

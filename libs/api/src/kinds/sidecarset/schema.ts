@@ -24,7 +24,7 @@ const revisionPolicies = ['Always', 'Partial'] as const;
 
 const resourceExpressions = (what: string) =>
   object(`Expressions for the ${what} of the sidecar, over the ${what} of the chosen containers.`, {
-    cpu: optional(string(`Expression with the variable cpu, such as \`max(cpu*50%, 50m)\`. Empty: no cpu ${what}.`)),
+    cpu: optional(string(`Expression with the variable cpu, such as \`max(cpu*50%, 50m)\`. Empty: no CPU ${what}.`)),
     memory: optional(string(`Expression with the variable memory, such as \`200Mi\`. Empty: no memory ${what}.`)),
   });
 

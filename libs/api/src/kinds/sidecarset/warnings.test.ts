@@ -32,7 +32,7 @@ describe('a SidecarSet', () => {
     {
       name: 'a merge of no JSON',
       values: { 'spec.patchPodMetadata': [{ annotations: { a: 'b' }, patchPolicy: 'MergePatchJson' }] },
-      then: 'spec.patchPodMetadata[0].annotations[a]: is no JSON, so that Pods which have the annotation are refused',
+      then: 'spec.patchPodMetadata[0].annotations[a]: is not JSON, so Pods that have the annotation are refused',
     },
     {
       name: 'an unknown upgrade type',
@@ -253,7 +253,7 @@ describe('a SidecarSet', () => {
     ...['1', 'null', '"x"', '{'].map((text) => ({
       name: `a merge of ${text}`,
       values: { 'spec.patchPodMetadata': [{ annotations: { a: text }, patchPolicy: 'MergePatchJson' }] },
-      then: ['spec.patchPodMetadata[0].annotations[a]: is no JSON, so that Pods which have the annotation are refused'],
+      then: ['spec.patchPodMetadata[0].annotations[a]: is not JSON, so Pods that have the annotation are refused'],
     })),
     {
       name: 'text in an annotation that is not merged',

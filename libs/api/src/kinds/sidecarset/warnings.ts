@@ -133,7 +133,7 @@ const patchWarnings = (spec: JsonObject): Warnings =>
     const broken = textsOf(patch, 'annotations').filter(([, value]) => policy === 'MergePatchJson' && !isJson(value));
     return [
       ...unknown(policy, `${path}.patchPolicy`, patchPolicies, 'patches nothing'),
-      ...broken.map(([key]) => `${path}.annotations[${key}]: is no JSON, so that Pods which have the annotation are refused`),
+      ...broken.map(([key]) => `${path}.annotations[${key}]: is not JSON, so Pods that have the annotation are refused`),
     ];
   });
 

@@ -25,7 +25,7 @@ describe('the size of a UnitedDeployment', () => {
 
   it('is refused when subsets and template have more bytes, with both numbers and the way out', () => {
     expect(reported(specOf(400, 100_000))).toEqual([
-      'spec.topology.subsets: Forbidden: 400 subsets with this template come to 39 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
+      'spec.topology.subsets: Forbidden: 400 subsets with this template result in 39 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
     ]);
     expect(childBytesOfUnited.value).toBe(32 << 20);
   });
@@ -62,7 +62,7 @@ describe('the size of a UnitedDeployment', () => {
     };
     expect(reported(joining(1000, 99))).toEqual([]);
     expect(reported(joining(1000, 100))).toEqual([
-      'spec.topology.subsets[1].nodeSelectorTerm: Forbidden: comes to 101000 requirements with the node affinity of the template, more than 100000; use fewer terms',
+      'spec.topology.subsets[1].nodeSelectorTerm: Forbidden: results in 101000 requirements with the node affinity of the template, more than 100000; use fewer terms',
     ]);
     expect(reported(joining(1000, 100), joining(1000, 100))).toEqual([]);
     expect(reported(joining(1001, 100), joining(1000, 100))).toHaveLength(1);
@@ -84,13 +84,13 @@ describe('the size of a UnitedDeployment', () => {
       {
         name: 'is refused when one child has more',
         spec: joining(2, 1000, 4200),
-        then: 'spec.topology.subsets[0].nodeSelectorTerm: Forbidden: comes to 4326891 bytes with the node affinity of the template, more than 4194304; use fewer terms',
+        then: 'spec.topology.subsets[0].nodeSelectorTerm: Forbidden: results in 4326891 bytes with the node affinity of the template, more than 4194304; use fewer terms',
       },
       { name: 'is allowed when all children together have as many bytes as the maximum', spec: joining(100, 1000, 100), then: undefined },
       {
         name: 'is refused when all children together have more, although template and subsets are small',
         spec: joining(300, 1000, 100),
-        then: 'spec.topology.subsets: Forbidden: 300 subsets with this template come to 65 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
+        then: 'spec.topology.subsets: Forbidden: 300 subsets with this template result in 65 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
       },
     ])('$name', ({ spec, then }) => {
       expect(reported(spec)).toEqual(then === undefined ? [] : [then]);

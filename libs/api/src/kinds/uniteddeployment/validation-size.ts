@@ -37,7 +37,7 @@ const faultOf = ({ subsets, bytes }: Size): FieldError | undefined => {
   if (subsets > subsetsOfUnited.value) return { ...tooMany, detail: `${tooMany.detail}; use several UnitedDeployments` };
   if (bytes <= childBytesOfUnited.value) return undefined;
   const mebibytes = (count: number): string => `${Math.ceil(count / (1 << 20))} MiB`;
-  const why = `${subsets} subsets with this template come to ${mebibytes(bytes)}, more than ${mebibytes(childBytesOfUnited.value)}; use fewer subsets, a smaller template, or several UnitedDeployments`;
+  const why = `${subsets} subsets with this template result in ${mebibytes(bytes)}, more than ${mebibytes(childBytesOfUnited.value)}; use fewer subsets, a smaller template, or several UnitedDeployments`;
   return fieldForbidden(path, why);
 };
 
@@ -82,7 +82,7 @@ function validateJoined(spec: unknown, oldSpec: unknown): readonly FieldError[] 
   ] as const) {
     const { most, at } = mostOf(joined.map((child) => child[measure]));
     if (most <= value || most <= mostOf(old.map((child) => child[measure])).most) continue;
-    const why = `comes to ${most} ${unit} with the node affinity of the template, more than ${value}; use fewer terms`;
+    const why = `results in ${most} ${unit} with the node affinity of the template, more than ${value}; use fewer terms`;
     return [fieldForbidden(fieldPath(path, at, 'nodeSelectorTerm'), why)];
   }
   return [];

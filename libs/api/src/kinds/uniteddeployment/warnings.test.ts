@@ -46,7 +46,7 @@ it('patches of a large template are tried up to a number of bytes, equal ones on
       unitedOf('cloneSetTemplate', list),
     );
   expect(unitedDeploymentWarnings(large(subsets(100, (at) => `z${at}`)))).toEqual([
-    'spec.topology.subsets: 93 patches were not tried on the template: with it all patches come to more than 8 MiB',
+    'spec.topology.subsets: 93 patches were not tried on the template: together with it, all patches have more than 8 MiB',
   ]);
   expect(unitedDeploymentWarnings(large(subsets(100, () => 'same')))).toEqual([]);
 });

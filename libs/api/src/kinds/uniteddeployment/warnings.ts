@@ -58,7 +58,7 @@ function refusalOf(template: JsonObject, patch: JsonObject): string {
 function uselessPatch(patch: JsonObject, path: string, refusal: string): readonly string[] {
   if (refusal !== '') return [`${path}: ${refusal}; no workload can be made for the subset`];
   const strange = Object.keys(patch).filter((name) => name !== 'metadata' && name !== 'spec' && !name.startsWith('$'));
-  return strange.length === 0 ? [] : [`${path}: ${strange.join(', ')} is no part of a Pod template, which has metadata and spec`];
+  return strange.length === 0 ? [] : [`${path}: ${strange.join(', ')} is not part of a Pod template, which has metadata and spec`];
 }
 
 const uselessPatches: Warn = (object) => {
@@ -79,7 +79,7 @@ const uselessPatches: Warn = (object) => {
     ? found
     : [
         ...found,
-        `spec.topology.subsets: ${String(untried)} patches were not tried on the template: with it all patches come to more than ${most}`,
+        `spec.topology.subsets: ${String(untried)} patches were not tried on the template: together with it, all patches have more than ${most}`,
       ];
 };
 

@@ -55,7 +55,9 @@ describe('patches of subsets', () => {
     const rules = { listed: () => ({ kind: 'Supported' }) as const, oldObject: undefined, others: [] };
     expect(workloadSpreadFindings({ spec }, { ...rules, template: templateOf(1_200_000) })).toEqual({
       faults: [],
-      warnings: ['spec.subsets: 2 patches were not tried on the template of the workload: with it all patches come to more than 2 MiB'],
+      warnings: [
+        'spec.subsets: 2 patches were not tried on the template of the workload: together with it, all patches have more than 2 MiB',
+      ],
     });
     expect(workloadSpreadFindings({ spec }, { ...rules, template: templateOf(10) }).warnings).toEqual([]);
   });

@@ -49,10 +49,10 @@ function sumFaults(all: readonly Limit[], given: readonly Limit[]): readonly Fie
   for (const limit of given) {
     sum += percentOf(limit);
     if (sum > 100)
-      return [fieldInvalid(limit.path, limit.value, `the percentages must not come to more than 100%: up to here they are ${sum}%`)];
+      return [fieldInvalid(limit.path, limit.value, `the sum of the percentages must not exceed 100%: up to this subset it is ${sum}%`)];
   }
   const isOpen = isUnset(all.at(-1)?.value);
   if (sum === 100 || isOpen) return [];
-  const why = `the percentages must come to 100%, not ${sum}%, unless the last subset has no maxReplicas`;
+  const why = `the sum of the percentages must be 100%, not ${sum}%, unless the last subset has no maxReplicas`;
   return [fieldInvalid(fieldPath('spec', 'subsets', 0, 'maxReplicas'), all[0]?.value, why)];
 }

@@ -126,7 +126,7 @@ function criticalFaults(seconds: unknown, subsetCount: number): readonly FieldEr
   if (seconds < 0) return [fieldInvalid(path, seconds, 'must not be negative')];
   const most = subsetCount < 2 ? Infinity : Math.floor(rescheduleBudgetSeconds / (subsetCount - 1));
   if (seconds <= most) return [];
-  const why = `must not be above ${most} with ${subsetCount} subsets: a subset in which Pods found no node is left out for 300 seconds, and by then every other one must have been tried`;
+  const why = `must not be above ${most} with ${subsetCount} subsets: a subset in which Pods cannot be scheduled is skipped for 300 seconds, within which all other subsets must be tried`;
   return [fieldInvalid(path, seconds, why)];
 }
 
@@ -165,7 +165,7 @@ const warningsOf = ({ unjudged }: PatchJudge): readonly string[] =>
   unjudged === 0
     ? []
     : [
-        `spec.subsets: ${unjudged} patches were not tried on the template of the workload: with it all patches come to more than ${workloadLimits.judgedBytesOfSpread.value >> 20} MiB`,
+        `spec.subsets: ${unjudged} patches were not tried on the template of the workload: together with it, all patches have more than ${workloadLimits.judgedBytesOfSpread.value >> 20} MiB`,
       ];
 
 /**

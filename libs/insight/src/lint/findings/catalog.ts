@@ -76,7 +76,7 @@ export const lintRules = {
   KR102: {
     severity: 'warning',
     title: 'Autoscaler has a wrong target',
-    explanation: 'The autoscaler asks for the scale subresource in the group and version of scaleTargetRef, and does not find it there.',
+    explanation: 'The autoscaler requests the scale subresource in the group and version of scaleTargetRef, and does not find it.',
     next: 'Use the apiVersion of the workload.',
   },
   KR103: {
@@ -136,13 +136,13 @@ export const lintRules = {
   KR202: {
     severity: 'note',
     title: 'Older version',
-    explanation: 'The kind is also served as v1beta1, which has fields in place of annotations and is the stored version.',
+    explanation: 'The kind is also served as v1beta1, which has fields instead of annotations and is the stored version.',
     next: 'Use v1beta1.',
   },
   KR203: {
     severity: 'note',
     title: 'Target is not in the files',
-    explanation: 'The files contain workloads, but not the one that is referred to. It may be in the cluster.',
+    explanation: 'The files contain workloads, but not the referenced one. It may be in the cluster.',
     next: 'Check apiVersion, kind and name of the reference.',
   },
   KR204: {

@@ -120,7 +120,7 @@ class PlacementWalk {
     const old = running.find((pod) => !isUpdated(seen.set, pod, hash));
     for (const pod of running) if (pod !== fresh && pod !== old) this.#remove(pod, `node ${name} has another one of its revision`);
     if (fresh === undefined || old === undefined) return;
-    if (!isPodReady(old)) this.#remove(old, `Pod ${fresh.metadata.name} takes its place, and it is not ready any more`);
+    if (!isPodReady(old)) this.#remove(old, `Pod ${fresh.metadata.name} replaces it, and it is no longer ready`);
     else if (isAvailable(seen.set, fresh, now)) this.#remove(old, `Pod ${fresh.metadata.name} has taken its place`);
   }
 

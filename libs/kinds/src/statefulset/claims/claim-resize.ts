@@ -88,7 +88,7 @@ export function resizeUnderWay(seen: Snapshot, arrangement: Arrangement, { gates
     if (pod === undefined) missing++;
     const growing = own(seen.set, ordinal, seen).find(({ claim, template }) => isMatched(claim, template) && !hasItsSize(claim));
     if (growing !== undefined)
-      return `claim ${growing.name} is being resized: it asks for ${requestOf(growing.claim) ?? 'nothing'} and has ${capacityOf(growing.claim) ?? 'nothing'}`;
+      return `claim ${growing.name} is being resized: it requests ${requestOf(growing.claim) ?? 'nothing'} and has ${capacityOf(growing.claim) ?? 'nothing'}`;
   }
   return undefined;
 }

@@ -23,9 +23,9 @@ export function allocateSpecific(subsets: readonly SubsetSeen[], total: number):
   const specified = shares.filter((share) => typeof share === 'number');
   const sum = specified.reduce((a, b) => a + b, 0);
   const others = subsets.filter((_subset, i) => shares[i] === undefined);
-  if (sum > total) return impossible(`the subsets' replicas come to ${sum}, more than spec.replicas ${total}`);
+  if (sum > total) return impossible(`the sum of the replicas of the subsets is ${sum}, more than spec.replicas ${total}`);
   if (sum < total && others.length === 0)
-    return impossible(`all subsets have replicas, which come to ${sum}, less than spec.replicas ${total}`);
+    return impossible(`all subsets have replicas, with a sum of ${sum}, less than spec.replicas ${total}`);
   const rest = total - sum;
   const even = others.length === 0 ? 0 : Math.floor(rest / others.length);
   const withOneMore = new Set(others.toSorted(byWhoIsLast).slice(0, rest - even * others.length));

@@ -25,8 +25,8 @@ describe('the annotation of a Pod', () => {
   it.each<[string, string | undefined]>([
     ['is not there', undefined],
     ['is empty', ''],
-    ['is no JSON', '{"name":'],
-    ['is no object', '"web"'],
+    ['is not JSON', '{"name":'],
+    ['is not an object', '"web"'],
     ['is null', 'null'],
     ['names no WorkloadSpread', '{"subset":"a"}'],
     ['names an empty one', '{"name":"","subset":"a"}'],

@@ -75,7 +75,7 @@ export function unreachable(asked: string, cause: unknown, code?: number): ApiEr
 
 /** Returns the error of a success that is not the requested JSON. */
 export const unreadable = (asked: string, code: number, why: string): ApiError =>
-  errorFromAnswer({ code, body: `not the JSON that was asked for (${why})`, asked });
+  errorFromAnswer({ code, body: `not the requested JSON (${why})`, asked });
 
 /** Returns the error of a call that its own caller aborted. */
 export const aborted = (asked: string, cause: unknown): ApiError =>

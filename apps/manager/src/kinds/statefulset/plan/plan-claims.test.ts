@@ -25,7 +25,7 @@ describe('growing claims', () => {
     spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
   } satisfies Situation['set'];
   const growing = { set, classes: [fast], pods: all(2), gates: { StatefulSetAutoResizePVCGate: true } } satisfies Situation;
-  const why = (claim: string): string => `ResizePending: claim ${claim} is being resized: it asks for 2Gi and has 1Gi`;
+  const why = (claim: string): string => `ResizePending: claim ${claim} is being resized: it requests 2Gi and has 1Gi`;
   it.each<Row>([
     {
       name: 'one Pod after the other',
