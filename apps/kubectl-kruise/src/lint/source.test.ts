@@ -82,14 +82,14 @@ describe('a text that cannot be read', () => {
     { name: 'has a tab as indentation', text: `${head}spec:\n\ta: 1\n`, faults: ['4:1: Tabs are not allowed as indentation'] },
     { name: 'has a key twice', text: `${head}spec:\n  a: 1\n  a: 2\n`, faults: ['5:3: Map keys must be unique'] },
     { name: 'contains NUL bytes', text: `${head}spec:\n  a: "\0"\n`, faults: ['4:7: the text contains NUL bytes: it is not YAML or JSON'] },
-    { name: 'is a list of lists', text: '- - a\n', faults: ['1:1: the document is no object'] },
-    { name: 'is a word', text: 'hello\n', faults: ['1:1: the document is no object'] },
+    { name: 'is a list of lists', text: '- - a\n', faults: ['1:1: the document is not an object'] },
+    { name: 'is a word', text: 'hello\n', faults: ['1:1: the document is not an object'] },
     { name: 'has no kind', text: 'apiVersion: v1\n', faults: ['1:1: the document has no kind'] },
     { name: 'has a number as apiVersion', text: 'kind: Pod\napiVersion: 1\n', faults: ['1:1: the document has no apiVersion'] },
     {
       name: 'has a list with an item that is no object',
       text: 'apiVersion: v1\nkind: List\nitems:\n- 7\n',
-      faults: ['4:3: items[0] is no object'],
+      faults: ['4:3: items[0] is not an object'],
     },
     {
       name: 'has an alias without an anchor',

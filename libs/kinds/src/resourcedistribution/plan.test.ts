@@ -18,7 +18,7 @@ const reportOf = (actions: readonly Action[]): readonly string[] => actions.map(
 describe('a plan', () => {
   it('makes what is missing, in the order of names', () => {
     const { distribute, clean, desired, problems } = plan(seen());
-    expect(reportOf(distribute)).toEqual(['a', 'b', 'c'].map((name) => `Create: namespace ${name} has none`));
+    expect(reportOf(distribute)).toEqual(['a', 'b', 'c'].map((name) => `Create: namespace ${name} has no copy`));
     expect([clean, desired, problems]).toEqual([[], 3, []]);
   });
 

@@ -83,7 +83,7 @@ describe('a plan', () => {
     const status = { currentRevision: '', replicas: 0, updatedReplicas: 0, subsetStatuses: [{ name: 'a', replicas: 2, partition: 1 }] };
     const { seen } = seenOf({ replicas: 1, subsets: [{ name: 'a', replicas: 2 }], status }, { a: { replicas: 3 } });
     const { allocationFault, giving, creations, status: next } = plan(seen, { now });
-    expect(allocationFault).toContain('come to 2, more than spec.replicas 1');
+    expect(allocationFault).toContain('is 2, more than spec.replicas 1');
     expect([giving(none), creations]).toEqual([{ updates: [], deletions: [] }, []]);
     expect(next.subsetStatuses).toEqual([{ name: 'a', replicas: 2, partition: 1, readyReplicas: 3 }]);
   });
