@@ -115,7 +115,7 @@ describe('a program', () => {
     {
       name: 'logs a failure of its own with the stack',
       run: `throw new TypeError('no such member');`,
-      then: { exitCode: 1, stderr: /"The program ends" err="no such member" stack=<\n\tTypeError: no such member\n\t +at / },
+      then: { exitCode: 1, stderr: /"Exiting after an error" err="no such member" stack=<\n\tTypeError: no such member\n\t +at / },
     },
     {
       name: 'logs a rejection that nothing handles and continues',
@@ -138,7 +138,7 @@ describe('a program', () => {
 
   it('ends with 0 when it was stopped before it had started', async () => {
     const { exitCode, stderr } = await runsAs(`${untilStopped} throw stop.reason;`, [], ['SIGTERM']);
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('"The program ends" err="received SIGTERM"')]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('"Exiting after an error" err="received SIGTERM"')]);
   });
 
   it('ends with 1 when it cannot start, even if it was stopped meanwhile', async () => {

@@ -14,7 +14,7 @@ export interface Phase {
   /** Absent: it is over when it has begun. */
   readonly isOver?: () => Promise<boolean>;
   readonly timeoutMs: number;
-  /** Writes that no implementation can leave out on the wire as it is. */
+  /** Writes that no implementation can omit on the wire as it is. */
   readonly least?: number | undefined;
 }
 

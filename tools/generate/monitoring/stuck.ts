@@ -1,4 +1,4 @@
-/** Workloads that do not reach what their spec asks for, by the metrics of kruise-state-metrics. @see spec/operations.md 5.5 */
+/** Workloads that do not reach what their spec requests, by the metrics of kruise-state-metrics. @see spec/operations.md 5.5 */
 import { ours } from './queries.ts';
 
 /** A kind of workload in the output of kruise-state-metrics. */

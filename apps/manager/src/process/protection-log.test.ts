@@ -60,7 +60,7 @@ describe('the protection log', () => {
     const log = await openProtectionLog(join(directory, 'file', 'log'), logger);
     log.record(entry('a'));
     expect(logger.lines.map(({ level, message }) => [level, message])).toEqual([
-      ['warn', 'Protection log cannot be written: refused deletions will not be recorded'],
+      ['warn', 'Failed to open the protection log; refused deletions are not recorded'],
     ]);
     expect(await readdir(directory)).toEqual(['file']);
   });
@@ -74,7 +74,7 @@ describe('the protection log', () => {
     await rmdir(join(directory, 'protection.log'));
     log.record(entry('b'));
     await eventually(async () => (await linesOf('protection.log')).length === 1);
-    expect(logger.lines).toMatchObject([{ level: 'error', message: 'Protection log entry was lost' }]);
+    expect(logger.lines).toMatchObject([{ level: 'error', message: 'Failed to write an entry of the protection log' }]);
     expect(await linesOf('protection.log')).toEqual([JSON.stringify(entry('b'))]);
   });
 });

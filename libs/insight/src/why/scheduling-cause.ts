@@ -53,7 +53,7 @@ export function schedulingCause(text: string): SchedulingCause {
   const filters = text.replace(preemption, '');
   const [, cause] = findSign(filters.replaceAll(controlPlane, '')) ?? findSign(filters) ?? [];
   if (cause?.reason !== 'NodeTainted' || !/affinity|selector/i.test(filters)) return cause ?? unknown;
-  // The tainted nodes may be those that the template asks for, or have nothing to do with it.
+  // The tainted nodes may be those that the template requests, or have nothing to do with it.
   return {
     ...cause,
     next: 'If the Pod should run on the tainted nodes, add a toleration to the template; if not, label nodes as its nodeSelector and affinity require.',

@@ -142,7 +142,7 @@ describe('cleaning up', () => {
       name: 'a tag without a creation time is removed, and the image with it',
       given: aNodeImage({ images: images([{ tag: '1' }]) }),
       then: {},
-      because: 'nginx:1 does not say when it was asked for',
+      because: 'nginx:1 does not contain the time of its request',
     },
     { name: 'an image without tags is removed', given: aNodeImage({ images: images([]) }), then: {}, because: 'nginx has no tags' },
     {
@@ -155,7 +155,7 @@ describe('cleaning up', () => {
         },
       }),
       then: { ...images([aTag()], { sandboxConfig: { labels: { a: 'b' } } }), redis: { tags: [aTag()] } },
-      because: 'empty has no tags, nginx:2 does not say when it was asked for',
+      because: 'empty has no tags, nginx:2 does not contain the time of its request',
     },
     {
       name: 'an owner without a UID is not known to be gone',

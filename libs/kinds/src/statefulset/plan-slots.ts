@@ -137,7 +137,7 @@ class SlotWalk {
     return { missing };
   }
 
-  /** Leaves out slots that need nothing. With Parallel Pods that have ended are replaced first, whatever the limit, and Pods whose creation was refused come last. */
+  /** Omits slots that need nothing. With Parallel Pods that have ended are replaced first, whatever the limit, and Pods whose creation was refused come last. */
   *#inOrder(monotonic: boolean, limited: boolean): Iterable<Slot> {
     const { arrangement } = this.#input;
     const { refused } = this.#context;

@@ -9,7 +9,7 @@ import type { BlockingCause, BlockingReason } from './blocking-cause.ts';
 
 /** Pods of a workload, or nodes of a DaemonSet. */
 export interface KstatusCounts {
-  /** The number that the spec asks for. */
+  /** The number that the spec requests. */
   readonly desired: number;
   readonly present: number;
   readonly available: number;

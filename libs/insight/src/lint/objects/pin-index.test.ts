@@ -1,4 +1,4 @@
-/** Candidates for comparisons: none that matters is left out, and there are few. */
+/** Candidates for comparisons: none that matters is omitted, and there are few. */
 import { describe, expect, it } from '@jest/globals';
 import { budgetOverlaps, sidecarSetConflicts, type SidecarSet } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';

@@ -3,7 +3,7 @@ import { memberAt, membersAt, objectsAt, textAt, type JsonObject } from '@kruise
 import type { Pins } from './pin-index.ts';
 
 /**
- * Returns the labels whose values a selector requires. Expressions are no part of it, and a label that also has an expression is left out: for
+ * Returns the labels whose values a selector requires. Expressions are no part of it, and a label that also has an expression is omitted: for
  * webhooks, two of these may conflict although their values differ.
  */
 export function pinnedLabels(selector: unknown): readonly (readonly [label: string, value: string])[] {
