@@ -56,6 +56,24 @@ describe('a target on hold', () => {
   });
 });
 
+describe('a Deployment that was marked', () => {
+  /** The API server counts a new annotation of a Deployment as a new generation. */
+  const marked = (observedGeneration: number): Untyped => ({
+    metadata: { name: 'web', uid: 'source', generation: 2, annotations: { [adoptMark]: word }, finalizers: [adoptMark] },
+    spec: { replicas: 0 },
+    status: { observedGeneration },
+  });
+  const given = { direction: directionFrom('Deployment')!, pods: [] };
+
+  it('keeps its mark until its controller has seen it', () => {
+    expect(stepOf({ ...given, source: marked(1) })).toEqual({ kind: 'Wait', because: 'the controller of the source sees the mark' });
+  });
+
+  it('is moved then', () => {
+    expect(stepOf({ ...given, source: marked(2) })).toMatchObject({ kind: 'Write' });
+  });
+});
+
 describe('the end', () => {
   const references = (...uids: readonly string[]): object => ({
     ownerReferences: uids.map((uid) => ({ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid })),

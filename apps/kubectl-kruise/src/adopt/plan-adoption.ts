@@ -22,6 +22,7 @@ import {
   isHeld,
   isMarked,
   isOrphanOf,
+  isSettled,
   replicaSetsOf,
   sourceOwners,
   uidOf,
@@ -41,6 +42,8 @@ export const markOf = (word: string, name: string): string => `${word}/${name}`;
 /** Before the deletion of the source, everything can be taken back. */
 function planStart(seen: Observed, mark: string): Step {
   const { source } = seen;
+  // A new annotation of a Deployment is a new generation.
+  if (isMarked(source) && !isSettled(source)) return wait('the controller of the source sees the mark');
   const refusals = refusalsOf(seen);
   if (refusals.length > 0) {
     if (!isMarked(source)) return { kind: 'Refuse', refusals };
