@@ -428,6 +428,11 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     then: 'AgentAbsent',
   },
   {
+    name: 'a request without a status, whose first one the agent writes',
+    given: [kruise('ContainerRecreateRequest', { spec: { podName: 'web-1' } })],
+    then: 'AgentAbsent',
+  },
+  {
     name: 'a container that cannot be recreated',
     given: [
       kruise('ContainerRecreateRequest', {

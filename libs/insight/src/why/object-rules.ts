@@ -20,9 +20,12 @@ const terminating: ObjectRule = (object, seen) => {
   );
 };
 
-/** Kinds whose controller writes a status for every object. The agent of a node writes that of its NodeImage and NodePodProbe. */
+/**
+ * Kinds whose controller writes a status for every object. The agent of a node writes that of its NodeImage and NodePodProbe, and the first one of a
+ * ContainerRecreateRequest.
+ */
 const withStatus =
-  /^(?:apps\.kruise\.io\/(?!PersistentPodState|NodeImage|NodePodProbe)|policy\.kruise\.io\/|apps\/(?!ControllerRevision)|rollouts\.kruise\.io\/)/;
+  /^(?:apps\.kruise\.io\/(?!PersistentPodState|NodeImage|NodePodProbe|ContainerRecreateRequest)|policy\.kruise\.io\/|apps\/(?!ControllerRevision)|rollouts\.kruise\.io\/)/;
 
 /** Returns when the spec was written last, from the times of managed fields without a subresource. */
 export function specTime(object: AnyObject): string | undefined {
