@@ -51,9 +51,10 @@ function valuesOf(
   const image = { repository, tag };
   const manager = { image, podDisruptionBudget: { enabled: true }, livenessProbe: { enabled: true }, extraArgs: managerArgs };
   const featureGates = ['ImagePullJobGate', ...gates].map((gate) => `${gate}=true`).join(',');
+  const tests = { enabled: true, timeout: '30s' };
   return hasDaemon()
-    ? { manager, daemon: daemonValues(localFolder), featureGates }
-    : { manager, featureGates: `${featureGates},KruiseDaemon=false` };
+    ? { manager, daemon: daemonValues(localFolder), featureGates, tests }
+    : { manager, featureGates: `${featureGates},KruiseDaemon=false`, tests };
 }
 
 /** Builds the image from the sources; layers that have not changed are taken from the last time. */
