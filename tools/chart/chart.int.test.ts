@@ -58,6 +58,7 @@ describe('the chart with default values', () => {
         'Service kruise-system/kruise-webhook-service',
         'Secret kruise-system/kruise-webhook-certs',
         'Deployment kruise-system/kruise-controller-manager',
+        'PodDisruptionBudget kruise-system/kruise-controller-manager',
         'DaemonSet kruise-system/kruise-daemon',
         'ServiceAccount kruise-system/kruise-manager',
         'ServiceAccount kruise-system/kruise-daemon',
@@ -152,6 +153,8 @@ describe('the chart with default values', () => {
       (manager(from).template.spec['topologySpreadConstraints'] as readonly object[])[0];
     expect(spread(await render({}, '1.26.3'))).not.toHaveProperty('matchLabelKeys');
     expect(spread(await render({}, '1.27.0'))).toMatchObject({ matchLabelKeys: ['pod-template-hash'] });
+    const budget = async (version: string): Promise<unknown> => find(await render({}, version), 'PodDisruptionBudget');
+    expect([await budget('1.20.15'), await budget('1.21.0')]).toEqual([undefined, expect.anything()]);
   });
 });
 
@@ -404,15 +407,21 @@ describe('values', () => {
     for (const { metadata } of asked) expect(metadata.annotations).toMatchObject(annotations);
   });
 
+  it('the budget of the managers lets one be evicted at a time, or keeps as many as asked for', async () => {
+    const budgetWith = async (values: Values): Promise<unknown> => find(await without(values), 'PodDisruptionBudget')?.spec;
+    expect(await budgetWith({})).toMatchObject({ maxUnavailable: 1 });
+    const kept = await budgetWith({ 'manager.podDisruptionBudget.minAvailable': '50%' });
+    expect(kept).toMatchObject({ minAvailable: '50%' });
+    expect(kept).not.toHaveProperty('maxUnavailable');
+    expect(await budgetWith({ 'manager.podDisruptionBudget.enabled': false })).toBeUndefined();
+  });
+
   it('opt-in objects are rendered when asked for', async () => {
     const objects = await without({
-      'manager.podDisruptionBudget': { enabled: true, minAvailable: '50%' },
       'monitoring.serviceMonitor.enabled': true,
       'monitoring.podMonitor.enabled': true,
       'networkPolicy.enabled': true,
     });
-    expect(find(objects, 'PodDisruptionBudget')?.spec).toMatchObject({ minAvailable: '50%' });
-    expect(find(objects, 'PodDisruptionBudget')?.spec).not.toHaveProperty('maxUnavailable');
     expect(['ServiceMonitor', 'PodMonitor', 'NetworkPolicy'].map((kind) => find(objects, kind)?.kind)).toEqual([
       'ServiceMonitor',
       'PodMonitor',

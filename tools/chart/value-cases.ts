@@ -12,7 +12,6 @@ const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSel
 const environment = [{ name: 'HTTPS_PROXY', value: 'http://proxy.example:3128' }];
 const resources = { limits: { memory: '3Gi' } };
 const policy = { 'networkPolicy.enabled': true };
-const budget = { 'manager.podDisruptionBudget.enabled': true };
 const provider = { 'daemon.credentialProvider.enable': true };
 const windows = { 'daemon.windowsImage.repository': 'example/agent-win', 'daemon.windowsImage.tag': 'v3' };
 const scraped = { 'monitoring.serviceMonitor.enabled': true, 'monitoring.podMonitor.enabled': true };
@@ -72,9 +71,9 @@ export const valueCases: Readonly<Record<string, ValueCase>> = {
     value: [{ maxSkew: 1, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} }],
   },
   'manager.priorityClassName': { value: 'system-cluster-critical' },
-  'manager.podDisruptionBudget.enabled': { value: true },
-  'manager.podDisruptionBudget.minAvailable': { value: '50%', given: budget },
-  'manager.podDisruptionBudget.maxUnavailable': { value: 2, given: budget },
+  'manager.podDisruptionBudget.enabled': { value: false },
+  'manager.podDisruptionBudget.minAvailable': { value: '50%' },
+  'manager.podDisruptionBudget.maxUnavailable': { value: 2 },
   'manager.extraArgs': { value: ['--cloneset-workers=10', '--vmodule=webhook=5'] },
   'manager.extraEnvs': { value: environment },
   'webhookConfiguration.timeoutSeconds': { value: 10 },

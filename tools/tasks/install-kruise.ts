@@ -49,7 +49,7 @@ function valuesOf(
   tag: string,
 ): Readonly<Record<string, unknown>> {
   const image = { repository, tag };
-  const manager = { image, podDisruptionBudget: { enabled: true }, livenessProbe: { enabled: true }, extraArgs: managerArgs };
+  const manager = { image, livenessProbe: { enabled: true }, extraArgs: managerArgs };
   const featureGates = ['ImagePullJobGate', ...gates].map((gate) => `${gate}=true`).join(',');
   const tests = { enabled: true, timeout: '30s' };
   return hasDaemon()

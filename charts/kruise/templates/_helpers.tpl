@@ -158,6 +158,11 @@ podAntiAffinity:
 {{- mergeOverwrite $generated .Values.manager.affinity | toYaml -}}
 {{- end -}}
 
+{{/* The minor version of Kubernetes, such as 1.34-0. */}}
+{{- define "kruise.kubeMinor" -}}
+{{- printf "%s.%s-0" .Capabilities.KubeVersion.Major (trimSuffix "+" .Capabilities.KubeVersion.Minor) -}}
+{{- end -}}
+
 {{- define "kruise.topologySpread" -}}
 {{- if .Values.manager.topologySpreadConstraints -}}
 {{- toYaml .Values.manager.topologySpreadConstraints -}}
@@ -167,7 +172,7 @@ podAntiAffinity:
   whenUnsatisfiable: {{ eq .Values.manager.multiAZ "equivalent" | ternary "DoNotSchedule" "ScheduleAnyway" }}
   labelSelector:
     {{- include "kruise.managerSelector" . | nindent 4 }}
-  {{- if semverCompare "> 1.26-0" (printf "%s.%s-0" .Capabilities.KubeVersion.Major (trimSuffix "+" .Capabilities.KubeVersion.Minor)) }}
+  {{- if semverCompare "> 1.26-0" (include "kruise.kubeMinor" .) }}
   matchLabelKeys: [pod-template-hash]
   {{- end }}
 {{- end -}}
