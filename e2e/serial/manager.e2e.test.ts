@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   customResourceDefinitions,
-  isPodReady,
   leases,
   mutatingWebhookConfigurations,
   namespaces,
@@ -16,6 +15,7 @@ import {
 import { comesToRest } from '@kruise/testing';
 import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { killProcessesOf, processesOf } from '../support/container-processes.ts';
+import { Managers, managerNamespace as system } from '../support/managers.ts';
 import { imageOf, restartsOf } from '../support/pod-facts.ts';
 import { closeFixture, images, openFixture } from '../support/fixture.ts';
 
@@ -29,17 +29,13 @@ interface Crd extends KubeObject {
   };
 }
 
-const system = 'kruise-system';
 const mutating = { namespace: '', name: 'kruise-mutating-webhook-configuration' };
 const validating = { namespace: '', name: 'kruise-validating-webhook-configuration' };
 
 describe('the manager', () => {
   let fixture: CloneSetFixture;
+  let managers: Managers;
 
-  const replicas = async (): Promise<readonly Pod[]> => {
-    const { items } = await fixture.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });
-    return items.filter((pod) => pod.metadata.deletionTimestamp === undefined);
-  };
   const isLeader = async (pod: Pod): Promise<boolean> => {
     const text = await fixture.client
       .raw(urlPath`/api/v1/namespaces/${system}/pods/${pod.metadata.name}:8080/proxy/metrics`)
@@ -47,15 +43,11 @@ describe('the manager', () => {
     return /^kruise_manager_is_leader 1$/m.test(String(text));
   };
   const leaders = async (): Promise<readonly Pod[]> => {
-    const all = await replicas();
+    const all = await managers.replicas();
     const flags = await Promise.all(all.map(isLeader));
     return all.filter((_, index) => flags[index]);
   };
-  /** Both, and no third that is still to go after a rolling upgrade. */
-  const bothReady = async (): Promise<boolean> => {
-    const all = await replicas();
-    return all.length === 2 && all.every(isPodReady);
-  };
+  const bothReady = (): Promise<boolean> => managers.bothReady();
   /** The only one, once there is one. */
   const untilOneLeads = async (): Promise<Pod> => {
     let found: readonly Pod[] = [];
@@ -79,6 +71,7 @@ describe('the manager', () => {
 
   beforeAll(async () => {
     fixture = await openFixture('manager');
+    managers = new Managers(fixture.client);
   });
   afterAll(() => closeFixture(fixture));
 
@@ -86,7 +79,7 @@ describe('the manager', () => {
     const namespace = await fixture.client.get(namespaces, { namespace: '', name: system });
     expect(namespace.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted', 'control-plane': 'openkruise' });
     await fixture.eventually(bothReady, 'two ready replicas');
-    expect(new Set((await replicas()).map((pod) => pod.spec.nodeName)).size).toBe(2);
+    expect(new Set((await managers.replicas()).map((pod) => pod.spec.nodeName)).size).toBe(2);
   });
 
   it('fills the Secret with six keys and puts its CA wherever the API server needs it', async () => {

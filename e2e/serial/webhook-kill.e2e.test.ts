@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isPodReady, pods, type Pod } from '@kruise/objects';
+import { pods, type Pod } from '@kruise/objects';
 import type { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import {
   lostFirstCalls,
@@ -16,25 +16,18 @@ import {
 } from '../../apps/manager/src/int-tests/fixtures/pod-storm.testing.ts';
 import { killProcessesOf, processesOf } from '../support/container-processes.ts';
 import { closeFixture, openFixture } from '../support/fixture.ts';
+import { Managers, managerNamespace } from '../support/managers.ts';
 
 const kills = Number(process.env['KRUISE_STORM_KILLS'] ?? 1);
 const perSecond = Number(process.env['KRUISE_STORM_PER_SECOND'] ?? 30);
-const system = 'kruise-system';
 
 describe('the Pod webhook while a replica is killed', () => {
   let fixture: CloneSetFixture;
-
-  const managers = async (): Promise<readonly Pod[]> => {
-    const { items } = await fixture.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });
-    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  };
-  const bothReady = async (): Promise<boolean> => {
-    const all = await managers();
-    return all.length === 2 && all.every(isPodReady);
-  };
+  let managers: Managers;
 
   beforeAll(async () => {
     fixture = await openFixture('webhook-kill');
+    managers = new Managers(fixture.client);
   });
   afterAll(() => closeFixture(fixture));
 
@@ -42,8 +35,8 @@ describe('the Pod webhook while a replica is killed', () => {
     'refuses Pods of which both calls were lost and no others, lets none pass unserved, and refuses none once that is over',
     async () => {
       for (let kill = 1; kill <= kills; kill++) {
-        await fixture.eventually(bothReady, 'two ready replicas');
-        const victim = (await managers())[kill % 2] as Pod;
+        await fixture.eventually(() => managers.bothReady(), 'two ready replicas');
+        const victim = (await managers.replicas())[kill % 2] as Pod;
         const storm: StormSettings = { client: fixture.client, namespace: fixture.namespace, perSecond };
         const before = await lostFirstCalls(fixture.client);
         const during = await stormDuring(storm, async () => {
@@ -55,9 +48,9 @@ describe('the Pod webhook while a replica is killed', () => {
         expect(otherRefusals(during)).toEqual([]);
         expect(refusals(during)).toBeLessThanOrEqual(lost);
         // A new Pod: the one that was killed is started again later each time.
-        await fixture.client.delete(pods, { namespace: system, name: victim.metadata.name }, { gracePeriodSeconds: 0 });
+        await fixture.client.delete(pods, { namespace: managerNamespace, name: victim.metadata.name }, { gracePeriodSeconds: 0 });
         await fixture.eventually(
-          async () => processesOf(victim).length === 0 && (await bothReady()),
+          async () => processesOf(victim).length === 0 && (await managers.bothReady()),
           'two ready replicas again, and no third',
         );
         const after = await stormDuring(storm, (created) =>
