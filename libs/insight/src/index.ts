@@ -7,6 +7,7 @@ export { topRows } from './top/top-rows.ts';
 export type { TopRow } from './top/top-rows.ts';
 export { fitTree } from './tree/fit-tree.ts';
 export type { Health, TreeNode } from './tree/node.ts';
+export { PodNodes } from './tree/pod-nodes.ts';
 export { summaryOf, treeChanges } from './tree/tree-changes.ts';
 export type { TreeChange } from './tree/tree-changes.ts';
 export { treeOf } from './tree/tree.ts';

@@ -1,5 +1,5 @@
 /** `tree`: an object with what belongs to it, once or until Ctrl-C. */
-import { fitTree, treeChanges, treeOf, treeReads, type TreeNode } from '@kruise/insight';
+import { fitTree, PodNodes, treeChanges, treeOf, treeReads, type TreeNode } from '@kruise/insight';
 import type { Call, Run } from '../cli/command.ts';
 import { UserError } from '../failure.ts';
 import { changeLine, drawTree } from '../print/draw-tree.ts';
@@ -11,9 +11,9 @@ import type { Session } from '../session.ts';
 /** A tree of a thousand Pods has no more lines. */
 const mostLines = 60;
 
-const treeNow = (objects: ObjectSet, session: Session): TreeNode | undefined => {
+const treeNow = (objects: ObjectSet, session: Session, podNodes?: PodNodes): TreeNode | undefined => {
   const { root } = objects;
-  return root === undefined ? undefined : treeOf({ root, objects: objects.objects, now: session.clock.now() });
+  return root === undefined ? undefined : treeOf({ root, objects: objects.objects, now: session.clock.now() }, podNodes);
 };
 
 const reduced = (tree: TreeNode, call: Call, lines = mostLines): TreeNode => (call.flags.bool('all') ? tree : fitTree(tree, lines));
@@ -64,8 +64,9 @@ class TreePrinter {
 
 async function follow(objects: ObjectSet, call: Call, session: Session): Promise<void> {
   const printer = new TreePrinter(call, session);
+  const podNodes = new PodNodes();
   const draw = (): void => {
-    const tree = treeNow(objects, session);
+    const tree = treeNow(objects, session, podNodes);
     if (tree !== undefined) printer.print(tree);
   };
   draw();

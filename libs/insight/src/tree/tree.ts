@@ -2,9 +2,10 @@
 import { annotations, unitedDeploymentLabels } from '@kruise/api';
 import { numberAt, objectsAt, ownMember, stringAt, type Pod } from '@kruise/objects';
 import { parseObject } from '@kruise/pods';
-import { kindOf, Seen, selects, type AnyObject, type Snapshot } from '../seen.ts';
+import { kindOf, selects, type AnyObject, type Snapshot } from '../seen.ts';
 import { factsOf, podsText, worstOf, type Health, type TreeNode } from './node.ts';
-import { podNode, pullsOf, spreadOf } from './pod-node.ts';
+import { pullsOf, spreadOf } from './pod-node.ts';
+import { PodNodes, SeenTree } from './pod-nodes.ts';
 import { sayObject } from './object-state.ts';
 
 /** A chain of owners is not followed further: UnitedDeployment, Deployment, ReplicaSet, Pod has three steps. */
@@ -43,7 +44,7 @@ function collection(kind: string, name: string, state: string, children: readonl
 }
 
 /** Returns revisions that have Pods, or are the newest, newest first; then Pods of no known revision. */
-function revisionNodes(owner: AnyObject, revisions: readonly AnyObject[], own: readonly Pod[], seen: Seen): readonly TreeNode[] {
+function revisionNodes(owner: AnyObject, revisions: readonly AnyObject[], own: readonly Pod[], seen: SeenTree): readonly TreeNode[] {
   const roles = rolesOf(owner, revisions);
   const known = revisions.toSorted((a, b) => numberOf(b) - numberOf(a));
   const podsOf = new Map(known.map((revision) => [revision, own.filter((pod) => isAtRevision(pod, revision))]));
@@ -52,17 +53,17 @@ function revisionNodes(owner: AnyObject, revisions: readonly AnyObject[], own: r
   const rest = own.filter((pod) => !claimed.has(pod));
   return [
     ...shown.map((one) => {
-      const children = (podsOf.get(one) ?? []).map((pod) => podNode(pod, seen));
+      const children = (podsOf.get(one) ?? []).map((pod) => seen.podNode(pod));
       return collection('Revision', one.metadata.name, roleText(one.metadata.name, roles), children);
     }),
-    ...rest.map((pod) => podNode(pod, seen)),
+    ...rest.map((pod) => seen.podNode(pod)),
   ];
 }
 
 const relatedKinds = ['policy.kruise.io/PodUnavailableBudget', 'apps.kruise.io/WorkloadSpread', 'apps.kruise.io/PersistentPodState'];
 
 /** Returns the budgets, spreads and others that name the object or select its Pods, and the pulls for its Pods. */
-function relatedTo(object: AnyObject, pods: readonly Pod[], seen: Seen): readonly TreeNode[] {
+function relatedTo(object: AnyObject, pods: readonly Pod[], seen: SeenTree): readonly TreeNode[] {
   const [first] = pods;
   const acting = relatedKinds.flatMap((kind) => {
     const naming = new Set(seen.referringTo(kind, object));
@@ -81,7 +82,7 @@ const isOwn = (one: AnyObject, owner: AnyObject): boolean =>
 
 const leaf = (object: AnyObject): TreeNode => ({ kind: object.kind ?? '', name: object.metadata.name, ...sayObject(object), children: [] });
 
-function ownedNodes(object: AnyObject, seen: Seen, depth: number): readonly TreeNode[] {
+function ownedNodes(object: AnyObject, seen: SeenTree, depth: number): readonly TreeNode[] {
   if (depth >= deepest) return [];
   const owned = seen.ownedBy(object);
   const revisions = owned.filter((one) => revisionKinds.has(kindOf(one)));
@@ -89,16 +90,16 @@ function ownedNodes(object: AnyObject, seen: Seen, depth: number): readonly Tree
   const others = owned.filter((one) => one.kind !== 'Pod' && !revisions.includes(one));
   const children = others.filter((one) => !isEmptyReplicaSet(one, seen)).map((one) => objectNode(one, seen, depth + 1));
   const own =
-    revisions.length === 0 || pods.length === 0 ? pods.map((pod) => podNode(pod, seen)) : revisionNodes(object, revisions, pods, seen);
+    revisions.length === 0 || pods.length === 0 ? pods.map((pod) => seen.podNode(pod)) : revisionNodes(object, revisions, pods, seen);
   return [...children, ...own];
 }
 
 /** ReplicaSets of former revisions stay without Pods. */
-const isEmptyReplicaSet = (object: AnyObject, seen: Seen): boolean =>
+const isEmptyReplicaSet = (object: AnyObject, seen: SeenTree): boolean =>
   kindOf(object) === 'apps/ReplicaSet' && numberAt(object, 'spec', 'replicas') === 0 && seen.ownedBy(object).length === 0;
 
-function objectNode(object: AnyObject, seen: Seen, depth: number): TreeNode {
-  if (object.kind === 'Pod') return podNode(asPod(object), seen);
+function objectNode(object: AnyObject, seen: SeenTree, depth: number): TreeNode {
+  if (object.kind === 'Pod') return seen.podNode(asPod(object));
   const subset = object.metadata.labels?.[unitedDeploymentLabels.subsetName];
   const { health, state, facts } = sayObject(object);
   return {
@@ -112,9 +113,9 @@ function objectNode(object: AnyObject, seen: Seen, depth: number): TreeNode {
 }
 
 /** Returns Pods in collections by a name that `nameOf` gives them; Pods without one come last, by themselves. */
-function byName(kind: string, pods: readonly Pod[], seen: Seen, nameOf: (pod: Pod) => string | undefined): readonly TreeNode[] {
+function byName(kind: string, pods: readonly Pod[], seen: SeenTree, nameOf: (pod: Pod) => string | undefined): readonly TreeNode[] {
   const named = Map.groupBy(pods, (pod) => nameOf(pod) ?? '');
-  const rest = (named.get('') ?? []).map((pod) => podNode(pod, seen));
+  const rest = (named.get('') ?? []).map((pod) => seen.podNode(pod));
   const names = [...named.keys()].filter((name) => name !== '').toSorted();
   return [
     ...names.map((name) =>
@@ -122,7 +123,7 @@ function byName(kind: string, pods: readonly Pod[], seen: Seen, nameOf: (pod: Po
         kind,
         name,
         '',
-        (named.get(name) ?? []).map((pod) => podNode(pod, seen)),
+        (named.get(name) ?? []).map((pod) => seen.podNode(pod)),
       ),
     ),
     ...rest,
@@ -138,7 +139,7 @@ function injectedVersion(pod: Pod, sidecarSet: AnyObject): string | undefined {
 }
 
 /** Returns what only the status of the object lists: subsets, images, containers, namespaces. */
-const listed: Readonly<Record<string, (object: AnyObject, seen: Seen) => readonly TreeNode[]>> = {
+const listed: Readonly<Record<string, (object: AnyObject, seen: SeenTree) => readonly TreeNode[]>> = {
   'apps.kruise.io/NodeImage': (object) =>
     pullsOf(object).map(({ image, phase, progress, message }) => ({
       ...entry('Image', image, phase),
@@ -153,7 +154,7 @@ const listed: Readonly<Record<string, (object: AnyObject, seen: Seen) => readonl
       ...entry('Container', stringAt(one, 'name') ?? '', stringAt(one, 'phase') ?? 'Pending'),
       facts: factsOf([['message', stringAt(one, 'message')]]),
     })),
-    ...seen.pods.map((pod) => podNode(pod, seen)),
+    ...seen.pods.map((pod) => seen.podNode(pod)),
   ],
   'apps.kruise.io/ResourceDistribution': (object) =>
     objectsAt(object, 'status', 'conditions')
@@ -174,10 +175,10 @@ const listed: Readonly<Record<string, (object: AnyObject, seen: Seen) => readonl
       seen,
       (pod) => injectedVersion(pod, object),
     ),
-  'policy.kruise.io/PodUnavailableBudget': (_object, seen) => seen.pods.map((pod) => podNode(pod, seen)),
-  'apps.kruise.io/PodProbeMarker': (_object, seen) => seen.pods.map((pod) => podNode(pod, seen)),
-  'apps.kruise.io/EphemeralJob': (_object, seen) => seen.pods.map((pod) => podNode(pod, seen)),
-  'apps.kruise.io/PersistentPodState': (_object, seen) => seen.pods.map((pod) => podNode(pod, seen)),
+  'policy.kruise.io/PodUnavailableBudget': (_object, seen) => seen.pods.map((pod) => seen.podNode(pod)),
+  'apps.kruise.io/PodProbeMarker': (_object, seen) => seen.pods.map((pod) => seen.podNode(pod)),
+  'apps.kruise.io/EphemeralJob': (_object, seen) => seen.pods.map((pod) => seen.podNode(pod)),
+  'apps.kruise.io/PersistentPodState': (_object, seen) => seen.pods.map((pod) => seen.podNode(pod)),
 };
 
 const texts = (value: unknown): readonly string[] =>
@@ -194,10 +195,15 @@ const entry = (kind: string, name: string, state: string): TreeNode => ({
   children: [],
 });
 
-/** Returns the tree of the root of a snapshot. @remarks The order of `objects` does not matter. */
-export function treeOf(snapshot: Snapshot): TreeNode {
+/**
+ * Returns the tree of the root of a snapshot.
+ *
+ * @param podNodes of earlier trees of the same objects, whose nodes are used again for Pods that have not changed
+ * @remarks The order of `objects` does not matter.
+ */
+export function treeOf(snapshot: Snapshot, podNodes = new PodNodes()): TreeNode {
   const { root } = snapshot;
-  const seen = new Seen(snapshot);
+  const seen = new SeenTree(snapshot, podNodes);
   const node = objectNode(root, seen, 0);
   if (root.kind === 'Pod') return { ...node, children: [...node.children, ...relatedTo(root, [asPod(root)], seen)] };
   const own = listed[kindOf(root)];
