@@ -18,14 +18,17 @@ function titleOf({ kind, name, count }: TreeNode): string {
   return count === undefined ? `${kind} ${name}` : `${count} ${kind}s ${name}`;
 }
 
-/** Returns one line; the state has the color of the health. */
+/** Returns one line; the state has the color of the health. @param prefix of characters that take one column each */
 function drawLine(prefix: string, node: TreeNode, { columns, color }: Drawing): string {
-  const head = `${prefix}${plainText(titleOf(node))}`;
+  const title = plainText(titleOf(node));
+  const head = `${prefix}${title}`;
+  // The prefix is not ASCII: measured with the title, it would need the segmenter in every line.
+  const headWidth = prefix.length + displayWidth(title);
   const text = plainText(summaryOf(node));
   const width = columns ?? Infinity;
-  const cut = text === '' ? '' : cutToWidth(text, Math.max(1, width - displayWidth(head) - 2));
+  const cut = text === '' ? '' : cutToWidth(text, Math.max(1, width - headWidth - 2));
   const shown = color && cut !== '' ? `\u001B[${colors[node.health]}m${cut}\u001B[0m` : cut;
-  return displayWidth(head) + 3 > width ? cutToWidth(head, width) : `${head}${shown === '' ? '' : `  ${shown}`}`;
+  return headWidth + 3 > width ? cutToWidth(head, width) : `${head}${shown === '' ? '' : `  ${shown}`}`;
 }
 
 /** Returns the lines of a tree, the root first. */
