@@ -127,6 +127,12 @@ const restrictedSyntax = [
   ...shortLists,
 ];
 
+/** Refuses imports at run time that keep a whole library in a bundle. Tests are not bundled. */
+const wholeLibraries = {
+  selector: 'ImportExpression[source.value=/^@kruise\\u002F/]',
+  message: 'A bundle keeps every export of a library that is imported at run time: import a file of the app that takes what it needs.',
+};
+
 /** The same without what concerns only tests: pure code may name a variable `fit`. */
 const restrictedInPureCode = restrictedSyntax.filter((rule) => !silentTests.includes(rule));
 
@@ -182,7 +188,7 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/require-await': 'off',
-      'no-restricted-syntax': ['error', ...restrictedSyntax],
+      'no-restricted-syntax': ['error', ...restrictedSyntax, wholeLibraries],
       'kruise/inside-the-project': 'error',
       'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
@@ -210,7 +216,7 @@ export default tseslint.config(
   {
     files: ['libs/{objects,cron,api,pods,workloads,kinds,insight}/src/**/*.ts', 'apps/{daemon,kubectl-kruise,state-metrics}/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts', '**/testdata/**', ...inputAndOutput],
-    rules: { ...purity, 'no-restricted-syntax': ['error', ...restrictedInPureCode, takesNow] },
+    rules: { ...purity, 'no-restricted-syntax': ['error', ...restrictedInPureCode, takesNow, wholeLibraries] },
   },
   {
     files: ['**/*.test.ts', '**/*.testing.ts', 'libs/testing/**/*.ts', 'e2e/**/*.ts', 'tools/**/*.ts', '**/testing.ts', '**/testdata/**'],

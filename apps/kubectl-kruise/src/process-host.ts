@@ -59,7 +59,7 @@ export function processHost(): Host & { readonly end: () => void } {
     onResize,
     warn,
     stdin: readStdin,
-    clock: async () => new (await import('@kruise/kube')).SystemClock(),
+    clock: async () => (await import('./session/system-clock.ts')).systemClock(),
     env: process.env,
     signal,
     connect: async (flags) => {
