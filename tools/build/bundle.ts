@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import type { App } from './apps.ts';
 import { builtinsWithoutFacade } from './builtins-without-facade.ts';
+import { withoutDocumentation } from './without-documentation.ts';
 
 export interface Bundle {
   readonly folder: string;
@@ -15,7 +16,7 @@ export interface Bundle {
   readonly contents: Readonly<Record<string, readonly string[]>>;
 }
 
-/** CommonJS packages call `require` for Node's own modules; an ES module has none unless it makes one. */
+/** CommonJS packages call `require` for Node's own modules; an ES module has none unless it defines one. */
 const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** Names of the npm packages among the inputs; the project's own are linked outside of node_modules and do not count. */
@@ -60,12 +61,23 @@ function checkAscii(folder: string): void {
   }
 }
 
+/** @throws for a script that calls `require`, which a bundle without the banner does not have */
+function checkRequire(folder: string): void {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.mjs')))
+    if (/(?<![.\w$])require\(/.test(readFileSync(join(folder, name), 'utf8'))) throw new Error(`${join(folder, name)}: calls require`);
+}
+
+/** Packages with ES modules, of which a bundle keeps only what it uses; `exports` gives Node the CommonJS ones. */
+const esModules = (root: string): Readonly<Record<string, string>> => ({ yaml: join(root, 'node_modules/yaml/browser/index.js') });
+
 /** How a bundle differs from those of the image. */
 export interface BundleShape {
   /** A file for each entry that has everything in it, in place of chunks that entries share and load when they need them. */
   readonly singleFiles?: boolean;
   /** Without line breaks, and with short names. */
   readonly minify?: boolean;
+  /** Fewer bytes to download: without texts that only generated pages and CRDs show, and without `require`. */
+  readonly forDownload?: boolean;
   /** What `kruiseVersion` is in the source, without `v`. */
   readonly version?: string;
 }
@@ -85,26 +97,28 @@ export async function bundle(app: App, root: string, out = join(root, 'dist'), s
     splitting: shape.singleFiles !== true,
     format: 'esm',
     platform: 'node',
-    target: 'node24',
+    target: process.env.TT ?? 'node24',
     // A CommonJS package that is imported dynamically would come as its default export alone, without names.
     mainFields: ['module', 'main'],
     outExtension: { '.js': '.mjs' },
-    chunkNames: 'chunk-[hash]',
+    chunkNames: process.env.CN ?? 'chunk-[hash]',
     // Line breaks stay: log lines name the place they come from.
     minifySyntax: true,
     minifyWhitespace: shape.minify === true,
     minifyIdentifiers: shape.minify === true,
     legalComments: 'external',
-    banner: { js: banner },
-    plugins: [builtinsWithoutFacade],
+    ...(shape.forDownload === true ? {} : { banner: { js: banner } }),
+    plugins: [builtinsWithoutFacade, ...(shape.forDownload === true ? [withoutDocumentation] : [])],
     define: {
       'process.env.NODE_ENV': '"production"',
       ...(shape.version === undefined ? {} : { kruiseVersion: JSON.stringify(shape.version) }),
     },
     metafile: true,
+    ...(shape.forDownload === true ? { alias: esModules(root) } : {}),
     logLevel: 'warning',
   });
   checkAscii(folder);
+  if (shape.forDownload === true) checkRequire(folder);
   const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
   return {
     folder,
