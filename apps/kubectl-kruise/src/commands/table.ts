@@ -18,7 +18,7 @@ const kubectl = (name: string, group: string, short: string, more: Partial<Comma
   short,
   usage: 'ARGUMENTS of kubectl',
   passThrough: true,
-  load: async () => (await import('./other/kubectl.ts')).kubectlRun([name]),
+  load: async () => (await import('./change-commands.ts')).kubectlRun([name]),
   ...more,
 });
 
@@ -50,7 +50,7 @@ const expose: Command = {
     ...dryRunFlags,
     ...printFlags,
   ],
-  load: async () => (await import('./expose.ts')).run,
+  load: async () => (await import('./change-commands.ts')).expose,
 };
 
 const exec: Command = {
@@ -73,7 +73,7 @@ const exec: Command = {
     duration('pod-running-timeout', '1m0s', 'Time to wait for an active Pod.'),
     ...fileFlags,
   ],
-  load: async () => (await import('./exec.ts')).run,
+  load: async () => (await import('./change-commands.ts')).exec,
 };
 
 const migrate: Command = {
@@ -96,7 +96,7 @@ const migrate: Command = {
     int('max-surge', '1', 'Pods that may exist beyond the total during the move.'),
     int('timeout-seconds', '-1', 'Seconds that the move may take, -1 for no limit.'),
   ],
-  load: async () => (await import('./migrate.ts')).run,
+  load: async () => (await import('./change-commands.ts')).migrate,
 };
 
 const adopt: Command = {
@@ -146,7 +146,7 @@ const scaledown: Command = {
   short: 'Delete specific Pods of a CloneSet and lower its replicas',
   examples: ['kubectl-kruise scaledown web --pods web-a,web-b'],
   flags: [list('pods', '', 'Names of the Pods.')],
-  load: async () => (await import('./scaledown.ts')).run,
+  load: async () => (await import('./change-commands.ts')).scaledown,
 };
 
 const get: Command = kubectl('get', other, 'Display one or many resources', {
@@ -163,7 +163,7 @@ const get: Command = kubectl('get', other, 'Display one or many resources', {
         text('selector', '', 'Label selector.', { short: 'l' }),
         text('output', '', 'wide for more columns.', { short: 'o' }),
       ],
-      load: async () => (await import('./get.ts')).all,
+      load: async () => (await import('./change-commands.ts')).getAll,
     },
   ],
 });
@@ -187,7 +187,7 @@ const describe: Command = {
         bool('all', 'false', 'List the Pods of all steps.'),
         int('timeout', '0', 'Seconds to watch, 0 for no limit.'),
       ],
-      load: async () => (await import('./describe.ts')).rollout,
+      load: async () => (await import('./change-commands.ts')).describeRollout,
     },
   ],
 };
@@ -206,7 +206,7 @@ const tree: Command = {
     bool('all', 'false', 'Show every Pod and container.'),
     text('output', '', 'json for the whole tree as data.', { short: 'o' }),
   ],
-  load: async () => (await import('./tree.ts')).run,
+  load: async () => (await import('./read-commands.ts')).tree,
 };
 
 const why: Command = {
@@ -218,7 +218,7 @@ const why: Command = {
   examples: ['kubectl-kruise why clone/web', 'kubectl-kruise why pod/web-7xk2p', 'kubectl-kruise why ud/web -o json'],
   flags: [text('output', '', 'json for the verdict as data.', { short: 'o' })],
   failureCode: 2,
-  load: async () => (await import('./why.ts')).run,
+  load: async () => (await import('./read-commands.ts')).why,
 };
 
 const texts: readonly Command[] = [

@@ -28,7 +28,7 @@ export const create: Command = {
       short: 'Create a Job',
       examples: ['kubectl-kruise create job one --image=busybox -- date', 'kubectl-kruise create job one --from=acj/nightly'],
       flags: jobFlags,
-      load: async () => (await import('./job.ts')).job,
+      load: async () => (await import('../change-commands.ts')).job,
     },
     {
       name: 'broadcastJob',
@@ -37,7 +37,7 @@ export const create: Command = {
       short: 'Create a BroadcastJob',
       examples: ['kubectl-kruise create broadcastJob one --image=busybox -- date', 'kubectl-kruise create bcj one --from=acj/nightly'],
       flags: jobFlags,
-      load: async () => (await import('./job.ts')).broadcastJob,
+      load: async () => (await import('../change-commands.ts')).broadcastJob,
     },
     {
       name: 'ContainerRecreateRequest',
@@ -61,7 +61,7 @@ export const create: Command = {
         int('activeDeadlineSeconds', '300', 'Seconds after which the request ends.'),
         ...common,
       ],
-      load: async () => (await import('./job.ts')).containerRecreateRequest,
+      load: async () => (await import('../change-commands.ts')).containerRecreateRequest,
     },
   ],
 };

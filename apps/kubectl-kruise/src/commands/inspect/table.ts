@@ -25,7 +25,7 @@ export const diff: Command = {
     bool('show-managed-fields', 'false', 'With -f: also compare metadata.managedFields.'),
   ],
   failureCode: 2,
-  load: async () => (await import('./diff.ts')).run,
+  load: async () => (await import('../read-commands.ts')).diff,
 };
 
 export const top: Command = {
@@ -41,7 +41,7 @@ export const top: Command = {
     bool('watch', 'false', 'Show changes until Ctrl-C: on a terminal in place, into a pipe the lines that changed.', { short: 'w' }),
     text('output', '', 'json for the rows as data.', { short: 'o' }),
   ],
-  load: async () => (await import('./top.ts')).run,
+  load: async () => (await import('../read-commands.ts')).top,
 };
 
 export const logs: Command = {
@@ -68,5 +68,5 @@ export const logs: Command = {
     bool('previous', 'false', 'Of the last run of each container, before its restart.', { short: 'p' }),
     int('max-log-requests', '5', 'Logs that are read at the same time.'),
   ],
-  load: async () => (await import('./logs.ts')).run,
+  load: async () => (await import('../read-commands.ts')).logs,
 };

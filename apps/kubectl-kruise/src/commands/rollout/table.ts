@@ -21,7 +21,7 @@ export const rollout: Command = {
       short: 'View the revisions of a rollout',
       examples: ['kubectl-kruise rollout history cloneset/abc', 'kubectl-kruise rollout history asts/abc --revision=3'],
       flags: [int('revision', '0', 'Show the Pod template of this revision.'), ...common],
-      load: async () => (await import('./history.ts')).run,
+      load: async () => (await import('../change-commands.ts')).history,
     },
     {
       name: 'pause',
@@ -29,7 +29,7 @@ export const rollout: Command = {
       short: 'Stop the update of a resource',
       examples: ['kubectl-kruise rollout pause cloneset/abc'],
       flags: common,
-      load: async () => (await import('./pause.ts')).pause,
+      load: async () => (await import('../change-commands.ts')).pause,
     },
     {
       name: 'restart',
@@ -37,7 +37,7 @@ export const rollout: Command = {
       short: 'Restart the Pods of a resource',
       examples: ['kubectl-kruise rollout restart cloneset/abc', 'kubectl-kruise rollout restart ads -l app=agent'],
       flags: common,
-      load: async () => (await import('./restart.ts')).run,
+      load: async () => (await import('../change-commands.ts')).restart,
     },
     {
       name: 'resume',
@@ -45,7 +45,7 @@ export const rollout: Command = {
       short: 'Continue the update of a resource',
       examples: ['kubectl-kruise rollout resume cloneset/abc'],
       flags: common,
-      load: async () => (await import('./pause.ts')).resume,
+      load: async () => (await import('../change-commands.ts')).resume,
     },
     {
       name: 'status',
@@ -64,7 +64,7 @@ export const rollout: Command = {
         selector,
         ...fileFlags,
       ],
-      load: async () => (await import('./status.ts')).run,
+      load: async () => (await import('../change-commands.ts')).status,
     },
     {
       name: 'undo',
@@ -81,7 +81,7 @@ export const rollout: Command = {
         ...dryRunFlags,
         ...common,
       ],
-      load: async () => (await import('./undo.ts')).run,
+      load: async () => (await import('../change-commands.ts')).undo,
     },
     {
       name: 'approve',
@@ -89,7 +89,7 @@ export const rollout: Command = {
       short: 'Continue a Rollout that is paused at a step',
       examples: ['kubectl-kruise rollout approve rollout/abc', 'kubectl-kruise rollout approve abc'],
       flags: common,
-      load: async () => (await import('./pause.ts')).approve,
+      load: async () => (await import('../change-commands.ts')).approve,
     },
   ],
 };

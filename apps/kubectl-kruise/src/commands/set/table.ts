@@ -19,7 +19,7 @@ export const set: Command = {
         "kubectl-kruise set image cloneset/abc '*=nginx:1.27' --dry-run=client -o yaml",
       ],
       flags: [bool('record', 'false', 'Record the command in the annotations.', { hidden: true }), ...setFlags],
-      load: async () => (await import('./image.ts')).image,
+      load: async () => (await import('../change-commands.ts')).image,
     },
     {
       name: 'env',
@@ -42,7 +42,7 @@ export const set: Command = {
         bool('overwrite', 'true', 'Replace variables that have another value.'),
         ...setFlags,
       ],
-      load: async () => (await import('./env.ts')).run,
+      load: async () => (await import('../change-commands.ts')).env,
     },
     {
       name: 'resources',
@@ -55,7 +55,7 @@ export const set: Command = {
         list('requests', '', 'Requests, such as cpu=100m,memory=256Mi.'),
         ...setFlags,
       ],
-      load: async () => (await import('./image.ts')).resources,
+      load: async () => (await import('../change-commands.ts')).resources,
     },
     {
       name: 'selector',
@@ -63,7 +63,7 @@ export const set: Command = {
       short: 'Set the selector of a Service',
       examples: ['kubectl-kruise set selector service abc app=abc'],
       flags: [text('resource-version', '', 'Version that the object must have.'), ...setFlags],
-      load: async () => (await import('./selector.ts')).run,
+      load: async () => (await import('../change-commands.ts')).selector,
     },
     {
       name: 'serviceaccount',
@@ -72,7 +72,7 @@ export const set: Command = {
       short: 'Update the service account of a Pod template',
       examples: ['kubectl-kruise set serviceaccount cloneset/abc account'],
       flags: [bool('record', 'false', 'Record the command in the annotations.', { hidden: true }), ...setFlags],
-      load: async () => (await import('./image.ts')).serviceAccount,
+      load: async () => (await import('../change-commands.ts')).serviceAccount,
     },
     {
       name: 'subject',
@@ -85,7 +85,7 @@ export const set: Command = {
         texts('serviceaccount', '', 'Service account to add, as namespace:name.'),
         ...setFlags,
       ],
-      load: async () => (await import('./image.ts')).subject,
+      load: async () => (await import('../change-commands.ts')).subject,
     },
   ],
 };
