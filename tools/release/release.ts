@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { apps } from '../build/apps.ts';
 import { bundle, type Bundle } from '../build/bundle.ts';
 import { materialsOf, productOf, sbomOf, type Product } from '../build/sbom.ts';
-import { packTarball, packZip } from './archives/pack.ts';
+import { packSmallTarball, packTarball, packZip } from './archives/pack.ts';
 import { executableFiles, nodeFiles, type CommonFiles, type ReleaseFile } from './content/archive-files.ts';
 import { completionScripts, libraryNotices, projectTexts } from './content/documents.ts';
 import { krewManifest } from './content/krew-manifest.ts';
@@ -44,8 +44,8 @@ const plugin = apps.find(({ name }) => name === 'kubectl-kruise')!;
 const executable = { name: 'executable', entries: { main: 'apps/kubectl-kruise/src/executable.ts' } };
 
 async function buildParts({ root, version }: ReleasePlan, folder: string): Promise<Parts> {
-  const chunked = await bundle(plugin, root, folder, { version, minify: true });
-  const single = await bundle(executable, root, folder, { version, minify: true, singleFiles: true });
+  const chunked = await bundle(plugin, root, folder, { version, minify: true, forDownload: true });
+  const single = await bundle(executable, root, folder, { version, minify: true, forDownload: true, singleFiles: true });
   const packages = [...new Set([chunked, single].flatMap(({ contents }) => Object.values(contents).flat()))].sort();
   const libraries = libraryNotices(root, packages);
   const node: Notice = { name: 'Node.js', version: nodeVersion, license: 'MIT', text: await nodeLicense(buildPlatform.nodePackage) };
@@ -86,7 +86,7 @@ async function writeAll(plan: ReleasePlan, parts: Parts, folder: ReleaseFolder):
     archives.push({ platform, sha256 });
   }
   const npm = npmFiles(version, scriptsOf(chunked), { ...common, notices: noticesText(libraries) });
-  folder.publish(`kubectl-kruise-${version}.tgz`, packTarball(npm, 9), packages);
+  folder.publish(`kubectl-kruise-${version}.tgz`, packSmallTarball(npm), packages);
   folder.write(`kubectl-kruise_${version}.cdx.json`, Buffer.from(sbomOf(folder.materials, productOfRelease(plan))));
   if (baseUrl !== undefined) folder.write('kruise.yaml', Buffer.from(krewManifest(version, baseUrl, archives)));
   folder.writeChecksums();
