@@ -103,6 +103,10 @@ const searches: readonly Search[] = [
     run: (signal) => integration(['int-tests/hostile/hostile-tenant'], { KRUISE_HOSTILE_SIZE: 'full' }, signal),
   },
   {
+    title: 'tree -w from the event to the screen',
+    run: (signal) => integration(['kubectl-kruise/src/tree-delay\\.int'], { KRUISE_TREE_LONGEST_P95: '250' }, signal),
+  },
+  {
     title: 'queries of dashboards and drills of alerts on a real Prometheus',
     run: (signal) => integration(['monitoring/(drills|queries)\\.int\\.test\\.ts$'], { KRUISE_LIVE_MONITORING: '1' }, signal),
   },

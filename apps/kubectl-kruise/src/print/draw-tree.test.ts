@@ -15,7 +15,7 @@ const node = (kind: string, name: string, children: readonly TreeNode[] = []): T
 /** Returns a Pod three levels below the root. */
 const tree = (pod: string): TreeNode => node('CloneSet', 'web', [node('Revision', 'web-b', [node('Pod', pod)]), node('Revision', 'web-a')]);
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => void jest.restoreAllMocks());
 
 it('measures texts of ASCII without the segmenter, in whatever depth they are', () => {
   const segment = jest.spyOn(Intl.Segmenter.prototype, 'segment');

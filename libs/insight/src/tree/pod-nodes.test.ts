@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { AnyObject } from '../seen.ts';
-import { cloneSet, object, pod, revision, snapshot } from '../snapshots.testing.ts';
+import { cloneSet, object, pod, revision, snapshot, type PodShape } from '../snapshots.testing.ts';
 import { PodNodes } from './pod-nodes.ts';
 import { treeOf } from './tree.ts';
 
@@ -9,7 +9,7 @@ const revisions = [revision(web, 'web-a', 1), revision(web, 'web-b', 2)];
 const nameOf = (index: number): string => `web-${index}`;
 
 /** Returns a Pod that records its name in `computed` when its status is read, which only its own node does. */
-const watched = (name: string, computed: string[], shape: object = {}): AnyObject =>
+const watched = (name: string, computed: string[], shape: PodShape = {}): AnyObject =>
   new Proxy(pod(name, web, shape), {
     get(target, member) {
       if (member === 'status' && computed.at(-1) !== name) computed.push(name);

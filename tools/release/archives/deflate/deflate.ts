@@ -59,13 +59,14 @@ function cheapestSteps(data: Uint8Array, { starts, lengths, distances }: Matches
     let next = shortest;
     for (let match = starts[at]!; match < starts[at + 1]!; match++) {
       const far = here + costs.distances[codedDistance(distances[match]!).code]!;
-      for (; next <= lengths[match]!; next++) {
-        const bits = far + costs.lengths[next]!;
-        if (bits >= cost[at + next]!) continue;
-        cost[at + next] = bits;
-        length[at + next] = next;
-        distance[at + next] = distances[match]! - 1;
-      }
+      const offer = (reached: number): void => {
+        const bits = far + costs.lengths[reached]!;
+        if (bits >= cost[at + reached]!) return;
+        cost[at + reached] = bits;
+        length[at + reached] = reached;
+        distance[at + reached] = distances[match]! - 1;
+      };
+      for (; next <= lengths[match]!; next++) offer(next);
     }
   }
   const steps: Step[] = [];

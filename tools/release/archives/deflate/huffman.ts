@@ -15,7 +15,7 @@ export function codeLengths(counts: readonly number[], longest: number): readonl
   for (let level = 0; level < longest; level++) {
     const merged = [...sorted, ...packages].toSorted((a, b) => a.weight - b.weight);
     if (level === longest - 1) {
-      for (const { symbols } of merged.slice(0, 2 * leaves.length - 2)) for (const symbol of symbols) lengths[symbol]!++;
+      for (const symbol of merged.slice(0, 2 * leaves.length - 2).flatMap(({ symbols }) => symbols)) lengths[symbol]!++;
       break;
     }
     packages = Array.from({ length: merged.length >> 1 }, (_, index) => {

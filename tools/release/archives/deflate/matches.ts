@@ -40,13 +40,11 @@ export function findMatches(data: Uint8Array): Matches {
     let best = shortest - 1;
     let before = newest[key]!;
     for (let tried = 0; before >= 0 && at - before <= windowBytes && tried < candidates && best < longest; tried++) {
-      if (data[before + best] === data[at + best]) {
-        const length = matchLength(data, at, before);
-        if (length > best) {
-          lengths.push(length);
-          distances.push(at - before);
-          best = length;
-        }
+      const length = data[before + best] === data[at + best] ? matchLength(data, at, before) : 0;
+      if (length > best) {
+        lengths.push(length);
+        distances.push(at - before);
+        best = length;
       }
       before = previous[before]!;
     }
