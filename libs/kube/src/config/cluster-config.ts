@@ -16,8 +16,23 @@ export interface ExecConfig {
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
 }
 
+/** An `auth-provider` called `oidc`: an ID token, and how it is renewed. */
+export interface OidcConfig {
+  /** The kubeconfig, to which new tokens are written. */
+  readonly file: string;
+  /** An https URL, `idp-issuer-url`. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Of the issuer. The CAs that Node trusts when absent. */
+  readonly certificateAuthority?: Pem;
+  readonly idToken?: string;
+  /** Without it, the ID token is used until it expires. */
+  readonly refreshToken?: string;
+}
+
 /**
- * The credentials of a user. Several may be set; a bearer token comes from the first of `tokenFile`, `token`, `exec`. Holds secrets: never log it.
+ * The credentials of a user. Several may be set; a bearer token comes from the first of `tokenFile`, `token`, `exec`, `oidc`. Holds secrets: never log it.
  */
 export interface UserAuth {
   readonly clientCertificate?: { readonly certificate: Pem; readonly key: Pem };
@@ -26,6 +41,7 @@ export interface UserAuth {
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecConfig;
+  readonly oidc?: OidcConfig;
 }
 
 /** The user that calls are made as, in place of the authenticated one (`Impersonate-*` headers). */

@@ -4,6 +4,7 @@ import { CertificateFiles, readPem } from './certificate-files.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import { ConfigError, type ClusterConfig } from './cluster-config.ts';
 import { ExecPlugin } from './exec-plugin.ts';
+import { OidcTokens } from './oidc-tokens.ts';
 
 const TOKEN_FILE_MAX_AGE_MS = 60_000;
 
@@ -84,10 +85,11 @@ export const readAuthority = async (config: ClusterConfig): Promise<string | und
   config.certificateAuthority === undefined ? undefined : await readPem(config.certificateAuthority, 'certificate-authority');
 
 function tokenSource(config: ClusterConfig, exec: ExecPlugin | undefined, nowMs: () => number): TokenSource {
-  const { tokenFile, token, basic } = config.user;
+  const { tokenFile, token, oidc, basic } = config.user;
   if (tokenFile !== undefined) return new TokenFile(tokenFile, nowMs);
   if (token !== undefined) return fixed(`Bearer ${token}`);
   if (exec !== undefined) return new ExecTokens(exec);
+  if (oidc !== undefined) return new OidcTokens(oidc);
   if (basic !== undefined) return fixed(`Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`);
   return fixed(undefined);
 }

@@ -2,7 +2,15 @@
  * Reads, merges and checks kubeconfig files. Every error is one line `<file>: <field>: <what is wrong>: <what is allowed>` and never quotes a secret.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { ConfigError, type ClusterConfig, type ExecConfig, type Impersonation, type Pem, type UserAuth } from './cluster-config.ts';
+import {
+  ConfigError,
+  type ClusterConfig,
+  type ExecConfig,
+  type Impersonation,
+  type OidcConfig,
+  type Pem,
+  type UserAuth,
+} from './cluster-config.ts';
 import { readConfigDocument } from './config-document.ts';
 import { ConfigReader } from './config-reader.ts';
 
@@ -153,13 +161,45 @@ function userOf(user: ConfigReader): UserAuth {
   const tokenFile = user.text('tokenFile');
   const username = user.text('username');
   const exec = user.object('exec');
-  if (user.has('auth-provider')) throw user.complaint('auth-provider', 'is not supported: use exec, a token or a client certificate');
+  const oidc = oidcOf(user);
   return {
     ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),
     ...(token === undefined ? {} : { token }),
     ...(tokenFile === undefined ? {} : { tokenFile: pathIn(user, tokenFile) }),
     ...(username === undefined ? {} : { basic: { username, password: user.text('password') ?? '' } }),
     ...(exec === undefined ? {} : { exec: execOf(exec) }),
+    ...(oidc === undefined ? {} : { oidc }),
+  };
+}
+
+/** Reads `auth-provider`. kubectl 1.26 removed all providers but `oidc`. */
+function oidcOf(user: ConfigReader): OidcConfig | undefined {
+  const provider = user.object('auth-provider');
+  if (provider === undefined) return undefined;
+  if (user.has('exec')) throw user.complaint('auth-provider', 'may not be given together with exec');
+  const name = provider.text('name');
+  if (name === undefined) throw provider.complaint('name', 'is required: must be oidc');
+  if (name !== 'oidc')
+    throw provider.complaint(
+      'name',
+      `${JSON.stringify(name)} is not supported: must be oidc; or use exec, a token or a client certificate`,
+    );
+  const config = provider.object('config') ?? ConfigReader.empty(provider, 'config');
+  const required = (field: string): string => {
+    const value = config.text(field);
+    if (value === undefined) throw config.complaint(field, 'is required');
+    return value;
+  };
+  const authority = pemOf(config, 'idp-certificate-authority');
+  const [clientSecret, idToken, refreshToken] = ['client-secret', 'id-token', 'refresh-token'].map((field) => config.text(field));
+  return {
+    file: config.file,
+    issuer: config.requiredUrl('idp-issuer-url', ['https:']),
+    clientId: required('client-id'),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(authority === undefined ? {} : { certificateAuthority: authority }),
+    ...(idToken === undefined ? {} : { idToken }),
+    ...(refreshToken === undefined ? {} : { refreshToken }),
   };
 }
 

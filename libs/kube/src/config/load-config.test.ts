@@ -216,7 +216,32 @@ current-context: none
     [
       'an old auth-provider',
       user('auth-provider: {name: gcp}'),
-      '/etc/kube/config: users[0].user.auth-provider: is not supported: use exec, a token or a client certificate',
+      '/etc/kube/config: users[0].user.auth-provider.name: "gcp" is not supported: must be oidc; or use exec, a token or a client certificate',
+    ],
+    [
+      'an auth-provider without a name',
+      user('auth-provider: {config: {}}'),
+      '/etc/kube/config: users[0].user.auth-provider.name: is required: must be oidc',
+    ],
+    [
+      'an auth-provider without an issuer',
+      user('auth-provider: {name: oidc}'),
+      '/etc/kube/config: users[0].user.auth-provider.config.idp-issuer-url: is required',
+    ],
+    [
+      'an issuer without TLS',
+      user('auth-provider: {name: oidc, config: {idp-issuer-url: "http://a", client-id: b}}'),
+      '/etc/kube/config: users[0].user.auth-provider.config.idp-issuer-url: must be a URL that begins with https://',
+    ],
+    [
+      'an auth-provider without a client',
+      user('auth-provider: {name: oidc, config: {idp-issuer-url: "https://a"}}'),
+      '/etc/kube/config: users[0].user.auth-provider.config.client-id: is required',
+    ],
+    [
+      'an auth-provider beside exec',
+      user('auth-provider: {name: oidc}, exec: {command: a}'),
+      '/etc/kube/config: users[0].user.auth-provider: may not be given together with exec',
     ],
     [
       'an exec without version',
