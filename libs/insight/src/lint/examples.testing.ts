@@ -30,8 +30,8 @@ const apps = 'apps.kruise.io/v1beta1';
 export const aCloneSet = (spec: object = {}, metadata: object = {}): LintedObject =>
   anObject(apps, 'CloneSet', { replicas: 3, selector, template, ...spec }, metadata);
 
-const statefulSet = (apiVersion = apps): LintedObject =>
-  anObject(apiVersion, 'StatefulSet', { replicas: 3, serviceName: 'web', selector, template });
+const statefulSet = (apiVersion = apps, replicas = 3): LintedObject =>
+  anObject(apiVersion, 'StatefulSet', { replicas, serviceName: 'web', selector, template });
 const rolling = (rollingUpdate: object): LintedObject => aCloneSet({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
 const budget = (spec: object): LintedObject => anObject('policy.kruise.io/v1beta1', 'PodUnavailableBudget', { selector, ...spec });
 const scaler = (apiVersion: string, kind: string): LintedObject =>
@@ -129,6 +129,20 @@ export const lintExamples: readonly LintExample[] = [
     path: 'metadata.label',
     faulty: [aCloneSet({}, { label: {} })],
     sound: [aCloneSet()],
+  },
+  {
+    id: 'KR007',
+    name: 'a CloneSet of more replicas than a controller works with',
+    path: 'spec.replicas',
+    faulty: [aCloneSet({ replicas: 1_000_001 })],
+    sound: [aCloneSet({ replicas: 1_000_000 })],
+  },
+  {
+    id: 'KR007',
+    name: 'a StatefulSet of more replicas than a controller works with',
+    path: 'spec.replicas',
+    faulty: [statefulSet(apps, 1_000_001)],
+    sound: [statefulSet(apps, 1_000_000)],
   },
   {
     id: 'KR008',

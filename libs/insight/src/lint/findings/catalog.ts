@@ -57,7 +57,8 @@ export const lintRules = {
   KR007: {
     severity: 'warning',
     title: 'Controller does not act',
-    explanation: 'The object is accepted, and its controller reports it as Blocked and does not act on it.',
+    explanation:
+      'The object is accepted, and its controller reports it as Blocked and does not act on it. An example is a CloneSet with more than 1,000,000 replicas.',
     next: 'Correct the field.',
   },
   KR008: {
