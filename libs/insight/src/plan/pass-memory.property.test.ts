@@ -74,7 +74,20 @@ it.each<{ name: string; rollout: Partial<Rollout> }>([
   { name: 'recreated DaemonSet', rollout: { kind: 'DaemonSet', isRecreated: true } },
   { name: 'CloneSet in place', rollout: { kind: 'CloneSet' } },
   { name: 'recreated CloneSet', rollout: { kind: 'CloneSet', isRecreated: true } },
+  { name: 'recreated CloneSet with claims', rollout: { kind: 'CloneSet', isRecreated: true, hasClaims: true } },
 ])('reads few of the Pods that a batch does not change: $name', ({ rollout }) => {
   const [few, many] = [20, 60].map((size) => readsOf({ ...aRollout, ...rollout, size })) as [number, number];
   expect((many - few) / 40).toBeLessThan(mostReadsOfBatch);
 });
+
+it.each(['CloneSet', 'StatefulSet', 'DaemonSet'] as const)(
+  'remembers what passes compute from a %s and its revisions, which are frozen',
+  (kind) => {
+    const run = runOf({ ...aRollout, kind, isRecreated: true });
+    runRounds(run, 1000);
+    const { workload } = run as unknown as { workload: { spec: { template: object } } };
+    expect(Object.isFrozen(workload.spec.template)).toBe(true);
+    expect(run.pods.revisions).toHaveLength(2);
+    for (const revision of run.pods.revisions) expect(Object.isFrozen(revision.data)).toBe(true);
+  },
+);

@@ -4,6 +4,7 @@ import {
   isControlledBy,
   isOwnedBy,
   labelMatcherOrNothing,
+  memoized,
   memoizedList,
   type LabelMatcher,
   type Node,
@@ -27,8 +28,8 @@ import { chosenOf, ControllerRun, type RunFacts } from './workload-run.ts';
 
 const areOwned = memoizedList((claim: PersistentVolumeClaim, uid: string): boolean => isControlledBy(claim, uid));
 
-/** Names of the claims that each Pod mounts. */
-const mountedBy = memoizedList((pod: Pod): readonly string[] => claimsMountedBy(pod));
+/** Names of the claims that each Pod mounts. The list of Pods may change at two distant places, and each Pod is read once nevertheless. */
+const mountedBy = memoizedList(memoized((pod: Pod): readonly string[] => claimsMountedBy(pod)));
 
 export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
   readonly #nodes: ReadonlyMap<string, Node>;
@@ -70,7 +71,10 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
 
   #usersOf(claim: string, pods: readonly Pod[]): readonly Pod[] {
     const mounted = mountedBy(this.workload.metadata, pods);
-    return pods.filter((_, index) => mounted[index]?.includes(claim));
+    // Entered for each Pod and each claim: a loop without calls is ten times as fast.
+    const users: Pod[] = [];
+    for (let index = 0; index < pods.length; index++) for (const name of mounted[index]!) if (name === claim) users.push(pods[index]!);
+    return users;
   }
 
   #ownClaims(uid: string): Snapshot['claims'] {

@@ -4,6 +4,8 @@ import {
   isTerminating,
   applyStrategicMergePatch,
   byName,
+  deepCopy,
+  deepFreeze,
   formatTime,
   instant,
   podPatchSchema,
@@ -94,7 +96,7 @@ export class SimulatedPods {
   readonly #writing: Writing;
   readonly #pods: Map<string, Pod>;
   readonly #claims: Map<string, PersistentVolumeClaim>;
-  readonly #revisions: Map<string, ControllerRevision>;
+  readonly #revisions = new Map<string, ControllerRevision>();
   #claimList: readonly PersistentVolumeClaim[];
   /** Names of claims that were created or changed since the cluster made progress. */
   readonly #newClaims = new Set<string>();
@@ -119,7 +121,7 @@ export class SimulatedPods {
     this.#ordered = [...this.#pods.values()].toSorted(byName);
     this.#claims = new Map(claims.map((claim) => [claim.metadata.name, claim]));
     this.#claimList = [...this.#claims.values()].toSorted(byName);
-    this.#revisions = new Map(revisions.map((revision) => [revision.metadata.name, revision]));
+    for (const revision of revisions) this.#setRevision(deepCopy(revision));
     this.#nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
     for (const name of this.#claims.keys()) this.#newClaims.add(name);
     for (const pod of pods) {
@@ -151,6 +153,11 @@ export class SimulatedPods {
     this.#claims.set(claim.metadata.name, claim);
   }
 
+  /** Frozen as in a store, so that what is computed from it is remembered. */
+  #setRevision(revision: ControllerRevision): void {
+    this.#revisions.set(revision.metadata.name, deepFreeze(revision));
+  }
+
   /** Oldest first. */
   get revisions(): readonly ControllerRevision[] {
     return [...this.#revisions.values()].toSorted((a, b) => a.revision - b.revision || byName(a, b));
@@ -171,14 +178,14 @@ export class SimulatedPods {
     switch (action.kind) {
       case 'CreateRevision': {
         const { revision } = action.attempt;
-        this.#revisions.set(revision.metadata.name, {
+        this.#setRevision({
           ...revision,
           metadata: { uid: this.#uid(), creationTimestamp: formatTime(this.now), ...revision.metadata },
         });
         return;
       }
       case 'BumpRevision':
-        this.#revisions.set(action.revision.metadata.name, action.revision);
+        this.#setRevision(action.revision);
         return;
       case 'DeleteRevision':
         this.#revisions.delete(action.revision.metadata.name);
@@ -190,7 +197,7 @@ export class SimulatedPods {
 
   labelRevision(revision: ControllerRevision, wanted: Readonly<Record<string, string>>): void {
     const { metadata } = revision;
-    this.#revisions.set(metadata.name, { ...revision, metadata: { ...metadata, labels: { ...metadata.labels, ...wanted } } });
+    this.#setRevision({ ...revision, metadata: { ...metadata, labels: { ...metadata.labels, ...wanted } } });
   }
 
   applyToPod(action: PodAction): void {

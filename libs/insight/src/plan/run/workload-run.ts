@@ -1,6 +1,6 @@
 /** A rollout carried out in memory: passes of the controller until it has nothing to do, then progress of the cluster, until nothing changes. */
 import type { Gates, Lifecycle } from '@kruise/api';
-import { instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import { deepCopy, deepFreeze, instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import { isOfRevision, type ResourceWriting } from '@kruise/pods';
 import type { BlockingCause, WorkloadPlan } from '@kruise/workloads';
 import type { SimulatedBudgets } from './budgets.ts';
@@ -72,7 +72,8 @@ export abstract class ControllerRun<
 
   constructor(workload: W, facts: RunFacts, writing: Pick<Writing, 'adapter' | 'statesOfUpdates' | 'placeOf'>) {
     const { metadata, spec } = workload;
-    this.workload = workload;
+    // Frozen as in a store, so that what is computed from it is remembered.
+    this.workload = deepFreeze(deepCopy(workload));
     this.gates = facts.gates;
     // Both ways of changing resources lead to the same Pod.
     this.resources = facts.gates.InPlaceWorkloadVerticalScaling ? 'InSpec' : 'Ignored';

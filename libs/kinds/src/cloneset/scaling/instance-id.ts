@@ -12,6 +12,9 @@ import { activePods, refusedLast, type RefusedBefore } from '@kruise/workloads';
 import { instanceIdOf } from '../pods/pod-facts.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { reusesClaims } from '../snapshot/strategy.ts';
+import { among } from './among.ts';
+
+type Claim = Snapshot['claims'][number];
 
 /** Mulberry32: small, and good enough to spread names. */
 function generator(seed: number): () => number {
@@ -25,6 +28,7 @@ function generator(seed: number): () => number {
 }
 
 const uidsOf = memoizedList(({ metadata }: Pod): string | undefined => metadata.uid);
+const uidsOfClaims = memoizedList(({ metadata }: Claim): string | undefined => metadata.uid);
 
 /** The newest change that the seed knows of; own writes to the CloneSet itself (its status) do not count. */
 const seedOf = ({ cloneSet, pods, claims, lastVanished = '' }: Snapshot): number =>
@@ -33,7 +37,7 @@ const seedOf = ({ cloneSet, pods, claims, lastVanished = '' }: Snapshot): number
       cloneSet.metadata.uid,
       cloneSet.metadata.generation,
       ...uidsOf(cloneSet.metadata, pods),
-      ...claims.map(({ metadata }) => metadata.uid),
+      ...uidsOfClaims(cloneSet.metadata, claims),
       ...(lastVanished === '' ? [] : [lastVanished]),
     ].join('/'),
   );
@@ -78,6 +82,7 @@ function freeClaimIds({ cloneSet, pods, claims, takenNames, refused }: Snapshot)
 }
 
 const instanceIdsOf = memoizedList((pod: Pod): string => instanceIdOf(pod));
+const instanceIdsOfClaims = memoizedList((claim: Claim): string => instanceIdOf(claim));
 
 /**
  * @param count ids wanted
@@ -89,9 +94,10 @@ export function chooseInstanceIds(seen: Snapshot, count: number, most = count): 
   const waiting = blocked.slice(0, Math.max(count - free.length, 0));
   const now = Math.min(count - waiting.length, most);
   const ids = new Set(free.slice(0, now));
-  const used = new Set([...instanceIdsOf(seen.cloneSet.metadata, seen.pods), ...seen.claims.map(instanceIdOf)]);
+  const { metadata } = seen.cloneSet;
+  const isUsed = among([instanceIdsOf(metadata, seen.pods), instanceIdsOfClaims(metadata, seen.claims)], now);
   const random = generator(seedOf(seen));
-  const isTaken = (id: string): boolean => used.has(id) || ids.has(id) || seen.takenNames.has(`${nameOf(seen.cloneSet)}-${id}`);
+  const isTaken = (id: string): boolean => isUsed(id) || ids.has(id) || seen.takenNames.has(`${nameOf(seen.cloneSet)}-${id}`);
   while (ids.size < now) {
     const id = randomSuffix(random);
     if (!isTaken(id)) ids.add(id);

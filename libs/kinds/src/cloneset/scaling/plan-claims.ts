@@ -38,9 +38,21 @@ const idsOfClaims = memoizedList((claim: Claim): string => instanceIdOf(claim));
 export function planClaims(seen: Snapshot, owned: readonly Pod[], isCreating: boolean): ClaimPlan {
   const { cloneSet, claims } = seen;
   if (claims.length === 0 || reusesClaims(cloneSet)) return { kept: claims, actions: [] };
-  const counted = new Set(idsOfPods(cloneSet.metadata, owned));
-  if (idsOfClaims(cloneSet.metadata, claims).every((id) => counted.has(id))) return { kept: claims, actions: [] };
+  const [claimIds, podIds] = [idsOfClaims(cloneSet.metadata, claims), idsOfPods(cloneSet.metadata, owned)];
+  if (areInOrder(claimIds, podIds)) return { kept: claims, actions: [] };
+  const counted = new Set(podIds);
+  if (claimIds.every((id) => counted.has(id))) return { kept: claims, actions: [] };
   return planUncounted(seen, owned, { counted, isCreating });
+}
+
+/** Returns whether all ids are among the others in the same order, as those of a list of claims and a list of Pods by name are; needs no set. */
+function areInOrder(ids: readonly string[], others: readonly string[]): boolean {
+  let at = 0;
+  for (const id of ids) {
+    while (at < others.length && others[at] !== id) at++;
+    if (at === others.length) return false;
+  }
+  return true;
 }
 
 /** What decides about claims besides the snapshot. */

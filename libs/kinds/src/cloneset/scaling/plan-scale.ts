@@ -3,10 +3,11 @@
  * @see spec/cloneset.md 5.5, 5.6
  */
 import type { CloneSet } from '@kruise/api';
-import { hasText, isPodActive, workloadLimits, type ControllerRevision, type Pod } from '@kruise/objects';
+import { hasText, isPodActive, memoizedList, workloadLimits, type ControllerRevision, type Pod } from '@kruise/objects';
 import { canUndelete, nodeSpreadRanks, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
 import { isPreparingDelete, isReadyNow, planPodDeletion, podViewsOf, refusedLast, type PodView } from '@kruise/workloads';
 import { anyCreation, subjectOf, type Action, type ActionOf } from '../pods/action.ts';
+import { among } from './among.ts';
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, podMaker } from '../pods/new-pod.ts';
 import { adapterOf, instanceIdOf, isAvailable, isSpecifiedDelete, isUpdatedForScaling } from '../pods/pod-facts.ts';
@@ -14,6 +15,8 @@ import { countPods } from '../status/pod-counts.ts';
 import { isExcludingPreparingDelete, type RolloutNumbers } from '../status/rollout-numbers.ts';
 import type { Context, Snapshot } from '../snapshot/snapshot.ts';
 import { replicasOf } from '../snapshot/strategy.ts';
+
+type Claim = Snapshot['claims'][number];
 
 /** What scaling looks at beside the snapshot. */
 export interface ScaleInput {
@@ -35,12 +38,17 @@ export interface ScalePlan {
 
 const only = (actions: readonly Action[]): ScalePlan => ({ actions, blockedIds: [] });
 
+const idsOfClaims = memoizedList((claim: Claim): string => instanceIdOf(claim));
+const namesOfClaims = memoizedList(({ metadata }: Claim): string => metadata.name);
+
 /** Those with the Pod's instance id, but for claims that another Pod uses. */
-function claimsOf(pod: Pod, { claims, mounts }: Snapshot): Snapshot['claims'] {
+function claimsOf(pod: Pod, { cloneSet, claims, mounts }: Snapshot): Snapshot['claims'] {
   const id = instanceIdOf(pod);
-  const isUsed = (claim: Snapshot['claims'][number]): boolean =>
+  const isUsed = (claim: Claim): boolean =>
     (mounts.get(claim.metadata.name) ?? []).some((user) => user.metadata.uid !== pod.metadata.uid && isPodActive(user));
-  return claims.filter((claim) => id !== '' && instanceIdOf(claim) === id && !isUsed(claim));
+  if (id === '') return [];
+  const ids = idsOfClaims(cloneSet.metadata, claims);
+  return claims.filter((claim, index) => ids[index] === id && !isUsed(claim));
 }
 
 /** The claims of a Pod are deleted with it. */
@@ -72,7 +80,7 @@ function planCreate(input: ScaleInput, context: Context): ScalePlan {
   const { seen, numbers, update, current } = input;
   const count = numbers.scaleUpLimit;
   const { ids, blocked } = chooseInstanceIds(seen, count, workloadLimits.actionsOfPass.value);
-  const held = new Set(seen.claims.map(({ metadata }) => metadata.name));
+  const isHeld = among([namesOfClaims(seen.cloneSet.metadata, seen.claims)], ids.length);
   const updated = Math.max(count - blocked.length - numbers.scaleUpOld, 0);
   const olds = Math.max(ids.length - updated, 0);
   const makerOf = (revision: ControllerRevision): ((instanceId: string) => Pod) =>
@@ -80,7 +88,7 @@ function planCreate(input: ScaleInput, context: Context): ScalePlan {
   const [makeUpdated, makeOld] = [makerOf(update), makerOf(current)];
   const actions = ids.map((instanceId, position): ActionOf<'CreatePod'> => {
     const pod = (position < olds ? makeOld : makeUpdated)(instanceId);
-    const claims = newClaims(seen.cloneSet, instanceId).filter(({ metadata }) => !held.has(metadata.name));
+    const claims = newClaims(seen.cloneSet, instanceId).filter(({ metadata }) => !isHeld(metadata.name));
     const because = `${numbers.scaleUp} Pods are missing (replicas ${replicasOf(seen.cloneSet)}, surge ${numbers.useSurge}), ${count} may be created now`;
     return { kind: 'CreatePod', pod, claims, because };
   });
