@@ -73,7 +73,7 @@ export abstract class ControllerRun<
   constructor(workload: W, facts: RunFacts, writing: Pick<Writing, 'adapter' | 'statesOfUpdates' | 'placeOf'>) {
     const { metadata, spec } = workload;
     // Frozen as in a store, so that what is computed from it is remembered.
-    this.workload = deepFreeze(deepCopy(workload));
+    this.workload = deepFreeze(deepCopy(workload) as unknown as W);
     this.gates = facts.gates;
     // Both ways of changing resources lead to the same Pod.
     this.resources = facts.gates.InPlaceWorkloadVerticalScaling ? 'InSpec' : 'Ignored';
