@@ -12,7 +12,7 @@ import { SpinGuard } from './spin-guard.ts';
 import type { Request, Watch } from './watch.ts';
 
 /** Something to wait for: an `Informer`. */
-export interface Cache {
+interface Cache {
   readonly reflector: Pick<Watch, 'waitForSync'>;
 }
 

@@ -8,7 +8,7 @@ import { Leadership, type ElectionMetrics } from './leadership.ts';
 import { LeaseLock } from './lease-lock.ts';
 
 /** The part of the event recorder that an election uses. */
-export interface LeaderRecorder {
+interface LeaderRecorder {
   event(object: KubeObject, type: 'Normal', reason: string, message: string): void;
 }
 

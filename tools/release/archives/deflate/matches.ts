@@ -1,7 +1,7 @@
 /** Finds repetitions in a text: for each place and length, the nearest earlier text that is the same. */
 
 export const shortest = 3;
-export const longest = 258;
+const longest = 258;
 const windowBytes = 32_768;
 /** Candidates tried for each place. More make the result smaller by less than 0.1 %. */
 const candidates = 400;
