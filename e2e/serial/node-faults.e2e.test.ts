@@ -99,7 +99,7 @@ describe('a node fails in the middle of a rollout', () => {
         ({ status }) => status?.conditions?.some(({ type, reason }) => type === conditionTypes.blocked && reason === 'NodeLost') === true,
       );
       const blocked = stuck.status?.conditions?.find(({ type }) => type === conditionTypes.blocked);
-      expect(blocked?.message).toMatch(/^node node1 of Pod web-.+ does not report any more; /);
+      expect(blocked?.message).toMatch(/^node node1 of Pod web-.+ no longer reports; /);
     });
 
     it('a DaemonSet is updated on other nodes as far as the limit allows, and does not replace its Pod there', async () => {

@@ -27,7 +27,7 @@ describe('a declaration without documentation', () => {
   });
 });
 
-/** Returns the value without what {@link withoutDocumentationIn} leaves out. */
+/** Returns the value without what {@link withoutDocumentationIn} omits. */
 const undocumented = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>

@@ -1,5 +1,5 @@
 /**
- * Makes a bundle leave out texts that only generated pages and CRDs show: descriptions of fields, of columns, of limits and of feature gates. What
+ * Makes a bundle omit texts that only generated pages and CRDs show: descriptions of fields, of columns, of limits and of feature gates. What
  * programs read, such as defaults and bounds, stays.
  */
 import { readFileSync } from 'node:fs';

@@ -119,7 +119,7 @@ const held: StuckState = {
     {
       target: 'deployment/web',
       reason: 'ReadinessGateClosed',
-      message: /^readiness gate example\.com\/balanced keeps Pod web-\S+ not ready$/,
+      message: /^readiness gate example\.com\/balanced keeps Pod web-\S+ unready$/,
       evidence: /^Pod web-\S+ status\.conditions\[Ready\]: ReadinessGatesNotReady/,
       next: /^Find out which controller sets the condition/,
     },
@@ -160,14 +160,14 @@ const lost: StuckState = {
       reason: 'NodeLost',
       message: /^node lost-0 of Pod web-\S+ does not report$/,
       evidence: /^Node lost-0 status\.conditions\[Ready\]: Kubelet stopped posting node status\.$/,
-      next: /^Bring the node back, or delete its Node object/,
+      next: /^Restore the node, or delete its Node object/,
     },
     {
       target: 'clone/clone',
       reason: 'NodeLost',
-      message: /^node lost-0 of Pod clone-\S+ does not report/,
+      message: /^node lost-0 of Pod clone-\S+ no longer reports/,
       evidence: /^CloneSet clone status\.conditions\[Blocked\]: NodeLost$/,
-      next: /^Bring the node back, or delete its Node object/,
+      next: /^Restore the node, or delete its Node object/,
     },
   ],
 };
