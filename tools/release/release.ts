@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { apps } from '../build/apps.ts';
 import { bundle, type Bundle } from '../build/bundle.ts';
 import { materialsOf, productOf, sbomOf, type Product } from '../build/sbom.ts';
-import { packSmallTarball, packTarball, packZip } from './archives/pack.ts';
+import { packTarball, packZip } from './archives/pack.ts';
 import { executableFiles, nodeFiles, type CommonFiles, type ReleaseFile } from './content/archive-files.ts';
 import { completionScripts, libraryNotices, projectTexts } from './content/documents.ts';
 import { krewManifest } from './content/krew-manifest.ts';
@@ -86,7 +86,7 @@ async function writeAll(plan: ReleasePlan, parts: Parts, folder: ReleaseFolder):
     archives.push({ platform, sha256 });
   }
   const npm = npmFiles(version, scriptsOf(chunked), { ...common, notices: noticesText(libraries) });
-  folder.publish(`kubectl-kruise-${version}.tgz`, packSmallTarball(npm), packages);
+  folder.publish(`kubectl-kruise-${version}.tgz`, packTarball(npm, 9), packages);
   folder.write(`kubectl-kruise_${version}.cdx.json`, Buffer.from(sbomOf(folder.materials, productOfRelease(plan))));
   if (baseUrl !== undefined) folder.write('kruise.yaml', Buffer.from(krewManifest(version, baseUrl, archives)));
   folder.writeChecksums();
