@@ -66,10 +66,15 @@ const perReplica = 10;
 async function create(one: Scaled): Promise<void> {
   const { app, kind, spec } = one;
   metrics.set(app, 2 * perReplica);
-  await plane.api.request(collectionOf(one), {
-    method: 'POST',
-    body: { apiVersion: apiVersionOf(one), kind, metadata: { name: app }, spec: { replicas: 2, ...spec } },
-  });
+  const body = { apiVersion: apiVersionOf(one), kind, metadata: { name: app }, spec: { replicas: 2, ...spec } };
+  // The API server reads changed CRDs after a while: until then it looks for the converter in the Service, which does not exist here.
+  const canConvert = (): Promise<boolean> =>
+    plane.api.request(`${collectionOf(one)}?dryRun=All`, { method: 'POST', body }).then(
+      () => true,
+      () => false,
+    );
+  await eventually(canConvert);
+  await plane.api.request(collectionOf(one), { method: 'POST', body });
   const external = {
     metric: { name: 'queue', selector: { matchLabels: { app } } },
     target: { type: 'AverageValue', averageValue: `${perReplica}` },
