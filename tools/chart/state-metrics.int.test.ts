@@ -52,7 +52,7 @@ describe('the chart kruise-state-metrics', () => {
       args: ['--logtostderr=true', '--v=5'],
       livenessProbe: { httpGet: { path: '/healthz', port: 8080 } },
       readinessProbe: { httpGet: { path: '/', port: 8081 } },
-      resources: { limits: { cpu: '100m', memory: '256Mi' }, requests: { cpu: '100m', memory: '256Mi' } },
+      resources: { limits: { cpu: '100m', memory: '512Mi' }, requests: { cpu: '100m', memory: '512Mi' } },
     });
     expect(deployment.template.spec).toMatchObject({
       nodeSelector: { 'kubernetes.io/os': 'linux' },
