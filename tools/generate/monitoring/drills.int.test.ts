@@ -43,18 +43,20 @@ const firedAndCleared = { hasFired: true, fires: false };
 const fires = (alert: string): Promise<void> => eventually(() => prometheus.isFiring(alert));
 const clears = (alert: string): Promise<void> => eventually(async () => !(await prometheus.isFiring(alert)));
 
-/** A caller that disconnects when the webhook server waits for the rest of its review. */
-async function abandonReview(): Promise<void> {
+/** A caller that sends its review after the time for which it waits. */
+async function sendLateReview(): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port: installation.manager.ports.webhook, rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   const head = [
-    'POST /mutate-pod HTTP/1.1',
+    'POST /mutate-pod?timeout=1ms HTTP/1.1',
     'Host: webhook',
     'Content-Type: application/json',
     'Content-Length: 100',
     'Expect: 100-continue',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  await once(socket, 'data');
+  socket.write(' '.repeat(100));
   await once(socket, 'data');
   socket.destroy();
 }
@@ -96,7 +98,7 @@ describe('an alert fires in a drill and clears', () => {
 
   it('KruiseWebhookErrors: reviews get no decision', async () => {
     await eventually(async () => {
-      await abandonReview();
+      await sendLateReview();
       return prometheus.isFiring('KruiseWebhookErrors');
     });
     await clears('KruiseWebhookErrors');

@@ -5,7 +5,7 @@ import { orAborted } from '@kruise/kube';
 /** The time that the caller allows has passed. */
 export class OutOfTime extends Error {}
 /** The connection or the stream ended before the answer. */
-class CallerGone extends Error {}
+export class CallerGone extends Error {}
 
 /** The server ends before the answer. */
 export class Stopping extends Error {}

@@ -1,12 +1,16 @@
 /** Reads the request of a client, within limits. */
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { BodyPace, paceIntervalMs } from './body-pace.ts';
+import { CallerGone } from './caller.ts';
 
 export type Body =
   | { readonly kind: 'Read'; readonly bytes: Buffer }
   | { readonly kind: 'TooLarge' }
   /** There is no room for it now. */
   | { readonly kind: 'Refused' };
+
+/** The caller did not send its body within the limits. */
+class BodyLate extends Error {}
 
 export interface BodyLimits {
   readonly bytes: number;
@@ -20,15 +24,17 @@ export interface BodyLimits {
 
 /**
  * Reads a body.
+ *
+ * @throws CallerGone when the connection or the stream ends before the body
  * @remarks A timer measures the time, not the socket: over HTTP/1.1 the socket's timeout would outlive the request and close an idle connection just
  * when the API server, which keeps it for 90 s, sends its next review.
  */
 export async function readBody(request: Http2ServerRequest, limits: BodyLimits): Promise<Body> {
-  const late = setTimeout(() => request.destroy(new Error('the request did not arrive in time')), limits.timeoutMs);
+  const late = setTimeout(() => request.destroy(new BodyLate('the request did not arrive in time')), limits.timeoutMs);
   const pace = new BodyPace();
   const received = { bytes: 0 };
   const looks = setInterval(() => {
-    if (pace.isTooSlow(received.bytes)) request.destroy(new Error('the request arrived too slowly'));
+    if (pace.isTooSlow(received.bytes)) request.destroy(new BodyLate('the request arrived too slowly'));
   }, limits.paceMs ?? paceIntervalMs);
   try {
     return await collect(request, limits, received);
@@ -58,8 +64,9 @@ function collect(request: Http2ServerRequest, { bytes: limit, grow }: BodyLimits
   };
   request.on('data', take);
   request.once('end', () => resolve({ kind: 'Read', bytes: chunks.length === 1 ? (chunks[0] as Buffer) : joined(chunks, received.bytes) }));
-  request.once('error', reject);
-  request.once('close', () => reject(new Error('the request ended before its body')));
+  const gone = (cause?: Error): CallerGone => new CallerGone('the request ended before its body', { cause });
+  request.once('error', (error) => reject(error instanceof BodyLate ? error : gone(error)));
+  request.once('close', () => reject(gone()));
   return promise;
 }
 

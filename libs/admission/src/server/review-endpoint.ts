@@ -8,6 +8,7 @@ import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review
 import type { AdmissionHandler, Decision } from '../review/decision.ts';
 import { endWithoutDecision, isUndecided, refuseForNow, refuseUnknown } from './answers.ts';
 import type { EventLoopTurns } from './event-loop-turns.ts';
+import { CallerGone } from './caller.ts';
 import { addressOf, callerIn, type BodyTimes, type Exchange } from './exchange.ts';
 import { MemoryShare, type ShareLimits } from './memory-share.ts';
 import { abandonBody, readBody, type Body } from './read-body.ts';
@@ -16,10 +17,10 @@ import { abandonBody, readBody, type Body } from './read-body.ts';
 export interface WebhookMetrics {
   started(path: string): void;
   /**
-   * Reports an answer. `code` is the HTTP status: 200 for any decision, 401 for an unknown caller, 500 when the handler threw, or did not decide
-   * while the caller waited.
+   * Reports an answer. `code` is the HTTP status: 200 for any decision, 401 for an unknown caller, 499 for a caller that disconnected before the
+   * answer, 500 when the handler threw, or did not decide while the caller waited.
    */
-  finished(path: string, code: 200 | 401 | 500, seconds: number): void;
+  finished(path: string, code: 200 | 401 | 499 | 500, seconds: number): void;
   panicked(): void;
 }
 
@@ -82,7 +83,7 @@ export class ReviewEndpoint {
     const began = performance.now();
     const caller = callerIn(exchange, stopping);
     metrics.started(handler.path);
-    let code: 200 | 500 = 500;
+    let code: 200 | 499 | 500 = 500;
     const holding = this.#share.open(addressOf(exchange));
     try {
       const grow = (more: number): boolean => holding?.grow(more) === true;
@@ -93,6 +94,7 @@ export class ReviewEndpoint {
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer.text);
       code = answer.code;
     } catch (error) {
+      if (error instanceof CallerGone) code = 499;
       if (!isUndecided(error)) throw error;
       endWithoutDecision(request, response, error);
     } finally {

@@ -312,6 +312,8 @@ describe('webhook server', () => {
       request.write('{');
     });
     expect(await ended).toMatch(/socket hang up|ECONNRESET/);
+    await eventually(() => counts.finished.length > 0);
+    expect(counts.finished).toEqual([['/allow', 500]]);
   });
 
   it('keeps answering while it drains, and ends each connection with its answer', async () => {
@@ -454,7 +456,16 @@ describe('webhook server', () => {
       await turn.promise;
       stream.close(constants.NGHTTP2_CANCEL);
       await eventually(() => counts.finished.length > 0);
-      expect(counts).toEqual({ started: [path], finished: [[path, 500]], panics: 0 });
+      expect(counts).toEqual({ started: [path], finished: [[path, 499]], panics: 0 });
+    });
+
+    it('that disconnects in the middle of a review is no failure of the webhook', async () => {
+      const stream = session.request({ ':method': 'POST', ':path': '/allow' }).on('error', () => undefined);
+      stream.write('{');
+      await eventually(() => counts.started.length > 0);
+      session.destroy();
+      await eventually(() => counts.finished.length > 0);
+      expect(counts).toEqual({ started: ['/allow'], finished: [['/allow', 499]], panics: 0 });
     });
 
     it('that disconnects causes no more work, whatever it has sent before', async () => {
