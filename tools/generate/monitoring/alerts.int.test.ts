@@ -63,6 +63,19 @@ describe('an alert', () => {
     const series = workloadSeries(kind, { [kind.ready]: '5+0x120', [kind.updated]: '3+0x120', ...metrics });
     expect(await testRules(`quiet ${kind.kind} ${name}`, series, [at(100, 'KruiseWorkloadStuck')])).toContain('SUCCESS');
   });
+
+  it('KruiseReconcileErrors does not fire for an object whose passes fail for two minutes, although no other is reconciled', async () => {
+    const of = (metric: string, more = ''): string =>
+      `controller_runtime_reconcile_${metric}{job="kruise-controller-manager",controller="c"${more}}`;
+    const failed = '0 10+4x1 14+0x60';
+    const series = {
+      [of('errors_total')]: failed,
+      [of('total', ',result="error"')]: failed,
+      [of('total', ',result="success"')]: '0+0x3 1+0x60',
+    };
+    const quiet = Array.from({ length: 60 }, (_, minute) => at(minute, 'KruiseReconcileErrors'));
+    expect(await testRules('quiet errors of a moment', series, quiet)).toContain('SUCCESS');
+  });
 });
 
 describe('promtool', () => {

@@ -44,9 +44,11 @@ const managerAlerts: readonly Alert[] = [
       'Handlers throw, or do not decide while the API server waits. The log of the managers has a line "Admission handler threw" for each handler that throws.',
   },
   {
+    // Retries of one object are up to 1000 s apart: each window contains one. The alert waits for longer than a window, so that errors of a moment
+    // do not fire it.
     alert: 'KruiseReconcileErrors',
-    expr: `${reconcileErrorShare} > 0.1`,
-    for: '15m',
+    expr: `${reconcileErrorShare('20m')} > 0.1`,
+    for: '30m',
     severity: 'warning',
     summary: '{{ $value | humanizePercentage }} of the reconciles of {{ $labels.controller }} fail.',
     description: 'The log of the leader and the conditions and events of the objects give the reason.',

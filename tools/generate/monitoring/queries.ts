@@ -3,15 +3,16 @@
 /** Selects the series of this project by the jobs that ServiceMonitors and PodMonitors give: other programs have metrics under the same names. */
 export const ours = 'job=~".*kruise.*"';
 
-/** Per second over 5 min. @param more further matchers, each with a leading comma */
-export const rate = (metric: string, more = ''): string => `rate(${metric}{${ours}${more}}[5m])`;
+/** Per second. @param more further matchers, each with a leading comma; @param window 5 min when absent */
+export const rate = (metric: string, more = '', window = '5m'): string => `rate(${metric}{${ours}${more}}[${window}])`;
 
 /** In seconds, over 5 min. @param by a label */
 export const p99 = (metric: string, by: string, more = ''): string =>
   `histogram_quantile(0.99, sum by (le, ${by}) (${rate(`${metric}_bucket`, more)}))`;
 
-/** Share of the passes of each controller that fail, 0 to 1. */
-export const reconcileErrorShare = `sum by (controller) (${rate('controller_runtime_reconcile_errors_total')}) / sum by (controller) (${rate('controller_runtime_reconcile_total')})`;
+/** Share of the passes of each controller that fail, 0 to 1. @param window 5 min when absent */
+export const reconcileErrorShare = (window?: string): string =>
+  `sum by (controller) (${rate('controller_runtime_reconcile_errors_total', '', window)}) / sum by (controller) (${rate('controller_runtime_reconcile_total', '', window)})`;
 
 /** Share of the admission requests that get no decision, 0 to 1. */
 export const webhookErrorShare = `sum(${rate('controller_runtime_webhook_requests_total', ',code=~"5.."')}) / sum(${rate('controller_runtime_webhook_requests_total')})`;

@@ -10,7 +10,7 @@ const managers: readonly Panel[] = [
   graph('Objects that wait', 'none', `max by (name) (workqueue_depth{${ours}})`, '{{name}}'),
   graph('Time in the queue, p99', 's', p99('workqueue_queue_duration_seconds', 'name'), '{{name}}'),
   graph('Reconciles', 'reqps', `sum by (controller) (${rate('controller_runtime_reconcile_total')})`, '{{controller}}'),
-  graph('Reconciles that failed', 'percentunit', reconcileErrorShare, '{{controller}}'),
+  graph('Reconciles that failed', 'percentunit', reconcileErrorShare(), '{{controller}}'),
   graph('Reconcile, p99', 's', p99('controller_runtime_reconcile_time_seconds', 'controller'), '{{controller}}'),
   graph('Longest reconcile that runs', 's', `max by (name) (workqueue_longest_running_processor_seconds{${ours}})`, '{{name}}'),
   {
