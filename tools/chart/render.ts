@@ -25,20 +25,23 @@ export type Values = Readonly<Record<string, unknown>>;
 export const valueFlags = (values: Values): readonly string[] =>
   Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
 
-/**
- * Helm 4 applies on the server, which refuses to overwrite what the manager has written into the webhook configurations. Helm 3 always overwrites,
- * and does not know the flag. See docs/operations.md, "Upgrade with Helm 4".
- */
-const overwrites = (command: string | undefined): boolean =>
-  (command === 'upgrade' || command === 'rollback') && process.env.KRUISE_HELM !== '3';
+/** Whether Helm applies on the server, as Helm 4 does by default; Helm 3 does not know the flags for that. */
+export const isServerSide = process.env.KRUISE_HELM !== '3';
 
-/** Runs Helm. Returns what it printed. @throws with what it printed when it fails */
-export async function helm(args: readonly string[], kubeconfig?: string): Promise<string> {
+/** Helm 4 on the server refuses to overwrite what other clients have just written. See docs/operations.md, "Upgrade with Helm 4". */
+const overwrites = ([command, ...args]: readonly string[]): boolean =>
+  isServerSide && (command === 'upgrade' || command === 'rollback') && !args.includes('--server-side=false');
+
+/** Runs Helm. Returns what it printed. @throws with what it printed when it fails, also when another client owns a field that differs */
+export async function plainHelm(args: readonly string[], kubeconfig?: string): Promise<string> {
   const env = { ...process.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
-  const flags = overwrites(args[0]) ? ['--force-conflicts'] : [];
-  const { stdout } = await promisify(execFile)(binaryPath('helm'), [...args, ...flags], { env, maxBuffer: 64 << 20 });
+  const { stdout } = await promisify(execFile)(binaryPath('helm'), args, { env, maxBuffer: 64 << 20 });
   return stdout;
 }
+
+/** As {@link plainHelm}, and overwrites fields of other clients. */
+export const helm = (args: readonly string[], kubeconfig?: string): Promise<string> =>
+  plainHelm(overwrites(args) ? [...args, '--force-conflicts'] : args, kubeconfig);
 
 /**
  * Every object of the chart, hooks included, as `helm template` renders it.

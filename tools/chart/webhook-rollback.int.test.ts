@@ -6,13 +6,13 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mutatingConfigurationName, WebhookController, type CertificateSource } from '@kruise/admission';
+import { mutatingConfigurationName, validatingConfigurationName, WebhookController, type CertificateSource } from '@kruise/admission';
 import { createClient, loadClusterConfig, SystemClock, type Client } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
-import { mutatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
+import { memberAt, mutatingWebhookConfigurations, validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
 import { ensureBinaries, eventually, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
-import { chartFolder, helm, valueFlags, type Values } from './render.ts';
+import { chartFolder, helm, plainHelm, valueFlags, type Values } from './render.ts';
 
 interface Webhook {
   readonly name: string;
@@ -26,6 +26,11 @@ interface Configuration extends KubeObject {
 
 const webhooksIn = ({ webhooks = [] }: Configuration): readonly Webhook[] => webhooks;
 
+const pathsIn = (configuration: Configuration): ReadonlySet<string> =>
+  new Set(webhooksIn(configuration).map((one) => one.clientConfig.service?.path ?? ''));
+
+/** Under which the API server notes what a manager writes. */
+const fieldManager = 'kruise-manager';
 const key = { namespace: '', name: mutatingConfigurationName };
 const pod = 'mpod.kb.io';
 const path = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${mutatingConfigurationName}`;
@@ -42,21 +47,21 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
   const upgrade = (values: Values = {}): Promise<string> => run('upgrade', ours, ...valueFlags(values));
   const configuration = (): Promise<Configuration> => client.get<Configuration>(mutatingWebhookConfigurations, key);
   const webhook = async (name: string): Promise<Webhook | undefined> => webhooksIn(await configuration()).find((one) => one.name === name);
-  const rendered = async (): Promise<Configuration> => {
+  const rendered = async (name = mutatingConfigurationName): Promise<Configuration> => {
     const text = await helm(['template', 'kruise', ours]);
     const all = parseAllDocuments(text).map((document) => document.toJS() as Configuration | null);
-    return all.find((one) => one?.metadata.name === mutatingConfigurationName) as Configuration;
+    return all.find((one) => one?.metadata.name === name) as Configuration;
   };
 
-  /** A manager of ours runs until the webhook is narrowed for this label, and dies. */
-  async function narrowFor(app: string): Promise<void> {
+  /** Runs a manager of ours, with handlers for these paths, until `isDone`; all webhooks have the label's needs. */
+  async function manage(app: string, paths: ReadonlySet<string>, isDone: () => Promise<boolean>): Promise<void> {
     const stop = new AbortController();
     const source: CertificateSource = { ensure: () => Promise.resolve({ caCert, key: 'k', cert: 'c' }) };
-    const paths = new Set(webhooksIn(await rendered()).map((one) => one.clientConfig.service?.path ?? ''));
     const controller = new WebhookController({
       client,
       source,
       external: false,
+      fieldManager,
       target: { kind: 'Service', namespace: 'kruise-system', name: 'kruise-webhook-service' },
       paths,
       crdNames: [],
@@ -68,14 +73,19 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
     });
     controller.narrowTo({ [pod]: { needs: [{ reason: 'sidecarset', objectSelector: { matchLabels: { app } } }] } });
     const running = controller.run(stop.signal);
-    await eventually(async () => {
+    await eventually(isDone);
+    stop.abort();
+    await running;
+  }
+
+  /** A manager of ours runs until the webhook is narrowed for this label, and dies. */
+  async function narrowFor(app: string): Promise<void> {
+    await manage(app, pathsIn(await rendered()), async () => {
       const webhooks = webhooksIn(await configuration());
       const parts = webhooks.filter(({ name }) => name.endsWith(pod)).map(({ name }) => name);
       const isFor = JSON.stringify(webhooks).includes(`\\"${app}\\"`);
       return isFor && parts.length === 2 && !parts.includes(pod);
     });
-    stop.abort();
-    await running;
   }
 
   /** As the original does: the template, or what is there, with the CA. */
@@ -100,7 +110,7 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
       cpSync(join(chartFolder, 'templates', file), join(ours, 'templates', file), { recursive: true });
     writeFileSync(join(original, 'templates/webhooks.yaml'), await helm(['template', 'kruise', ours]));
     plane = await startControlPlane();
-    client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'test' });
+    client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: fieldManager, keepManagedFields: true });
   });
   afterAll(async () => {
     client.close();
@@ -185,5 +195,44 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
       expect(new Set(webhooksIn(await configuration()).map(({ clientConfig }) => clientConfig.caBundle))).toEqual(new Set([caBundle]));
     }
     await run('uninstall');
+  });
+
+  describe('with a manager that omits entries, restores and narrows them', () => {
+    const ingress = 'vingress.kb.io';
+    const validating = (): Promise<Configuration> =>
+      client.get<Configuration>(validatingWebhookConfigurations, { ...key, name: validatingConfigurationName });
+    const namesIn = (of: Configuration): readonly string[] => webhooksIn(of).map(({ name }) => name);
+    const owners = async (): Promise<readonly unknown[]> =>
+      [await configuration(), await validating()].flatMap((one) => {
+        const entries = memberAt(one, 'metadata', 'managedFields') as readonly { readonly manager: string }[];
+        return entries.map(({ manager }) => manager);
+      });
+    let paths: ReadonlySet<string>;
+
+    beforeAll(async () => {
+      paths = new Set([...pathsIn(await rendered()), ...pathsIn(await rendered(validatingConfigurationName))]);
+      await run('install', ours);
+      const without = new Set([...paths].filter((one) => one !== '/validate-ingress'));
+      await manage('a', without, async () => !namesIn(await validating()).includes(ingress));
+      await manage('a', paths, async () => namesIn(await validating()).includes(ingress));
+    });
+    afterAll(() => run('uninstall'));
+
+    it('fields have no owner but the installer after two seconds', async () => {
+      await manage('b', paths, async () => !(await owners()).includes(fieldManager));
+      expect(await owners()).toContain('helm');
+      expect(await webhook(`again.${pod}`)).toBeDefined();
+    });
+
+    it.each<{ name: string; values: Values }>([
+      { name: 'the same values', values: {} },
+      { name: 'other gates', values: { featureGates: 'PodWebhook=false' } },
+      { name: 'all gates again, and another timeout', values: changed },
+    ])('Helm upgrades to $name without a conflict', async ({ values }) => {
+      await plainHelm(['upgrade', 'kruise', ours, ...valueFlags(values)], plane.kubeconfigPath);
+      await manage('c', paths, async () => namesIn(await validating()).includes(ingress) && !(await owners()).includes(fieldManager));
+      const timeoutSeconds = values === changed ? 7 : 30;
+      expect(webhooksIn(await validating()).find(({ name }) => name === ingress)).toMatchObject({ timeoutSeconds });
+    });
   });
 });

@@ -42,7 +42,7 @@ import { createControllerMetrics, queueLabels } from './metrics/controller-metri
 import { createMissedPodsCounter } from './metrics/missed-pods-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import type { Options } from './options/options.ts';
-import { connect } from './process/connect.ts';
+import { connect, type ConnectOptions } from './process/connect.ts';
 import { discoverKinds, isAmong, KnownKinds, type InstalledKinds } from './process/discovery.ts';
 import type { ProtectionRecord } from './process/protection-log.ts';
 import { WebhookWiring } from './webhooks/webhook-wiring.ts';
@@ -170,11 +170,12 @@ interface Clients {
 }
 
 function connectClients({ flags }: Options, metrics: ProcessMetrics): Clients {
-  const connectAs = (userAgent: string): Client => connect(flags, { userAgent, onRequest: (record) => metrics.requested(record) });
+  const connectAs = (userAgent: string, more: Pick<ConnectOptions, 'keepManagedFields'> = {}): Client =>
+    connect(flags, { userAgent, ...more, onRequest: (record) => metrics.requested(record) });
   return {
     shared: connectAs('kruise-manager'),
     lease: connectAs('kruise-manager/leader-election'),
-    webhooks: connectAs('kruise-manager/webhook-controller'),
+    webhooks: connectAs('kruise-manager/webhook-controller', { keepManagedFields: true }),
     events: connectAs('kruise-manager/events'),
   };
 }

@@ -4,6 +4,8 @@ import type { ManagerFlags } from '../options/flags.ts';
 
 export interface ConnectOptions {
   readonly userAgent: string;
+  /** Whether objects are read with the record of who wrote which fields; false when absent. */
+  readonly keepManagedFields?: boolean;
   readonly onRequest?: (record: RequestRecord) => void;
 }
 

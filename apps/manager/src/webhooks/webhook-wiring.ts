@@ -17,7 +17,7 @@ import {
   type KeyMaterial,
   type WebhookTarget,
 } from '@kruise/admission';
-import { allKinds, converters, crdName, groups } from '@kruise/api';
+import { allKinds, converters, crdName, groups, userAgents } from '@kruise/api';
 import { EventSink, type Client, type Clock, type EventRecorder, type Logger } from '@kruise/kube';
 import {
   customResourceDefinitions,
@@ -121,6 +121,7 @@ export class WebhookWiring {
       logger,
       source: sourceFor(parts, this.#events.recorder('webhook-controller')),
       external: gates.EnableExternalCerts,
+      fieldManager: userAgents.manager,
       target: targetFor(options),
       paths: this.#paths,
       crdNames: allKinds.filter(({ group, kind }) => isConvertible(group, kind)).map(crdName),

@@ -7,7 +7,13 @@ import { initialState, next, type WebhookState } from './webhook-state.ts';
 
 const nowMs = 1_000_000;
 const narrowing = { a: { needs: [{ reason: 'first', condition: 'A' }] } };
-const context = { target: { kind: 'Url', host: 'h', port: 1 } as const, paths: new Set(['/a']), ahead: [], nowMs };
+const context = {
+  target: { kind: 'Url', host: 'h', port: 1 } as const,
+  paths: new Set(['/a']),
+  ahead: [],
+  fieldManager: 'kruise-manager',
+  nowMs,
+};
 const configuration = (webhooks = [{ name: 'a', clientConfig: { url: 'https://old/a' } }]): WebhookConfiguration => ({
   metadata: { name: 'c' },
   webhooks,
@@ -62,6 +68,31 @@ describe('whether a configuration is written now', () => {
     const ahead = [{ webhook: 'a', need: { reason: 'second', condition: 'B' } }];
     const { update } = decideWrite(undone(knowing, 5), configuration(), { ...context, ahead });
     expect(update === undefined ? [] : namesIn(update)).toEqual(['again.a', 'first.a', 'second.a']);
+  });
+
+  describe('when it does not differ, but this program owns fields of it', () => {
+    const ownedSince = (ms: number): WebhookConfiguration => {
+      const { update } = decideWrite(knowing, configuration(), context) as { readonly update: WebhookConfiguration };
+      const managedFields = [{ manager: 'kruise-manager', operation: 'Update', time: new Date(ms).toISOString() }];
+      return { ...update, metadata: { ...update.metadata, managedFields } as WebhookConfiguration['metadata'] };
+    };
+
+    it('waits until the last write is two seconds ago', () => {
+      const { update, requeuesAtMs } = decideWrite(knowing, ownedSince(nowMs - 1000), context);
+      expect([update, requeuesAtMs]).toEqual([undefined, [nowMs + 1000]]);
+    });
+
+    it('releases them, which is no restore', () => {
+      const state = undone(knowing, 5);
+      const { update, write } = decideWrite(state, ownedSince(nowMs - 2000), context);
+      expect(update?.metadata).toHaveProperty('managedFields', []);
+      expect(write).toEqual(state.written['c']);
+    });
+
+    it('keeps them while a caller waits', () => {
+      const ahead = [{ webhook: 'b', need: { reason: 'second', condition: 'B' } }];
+      expect(decideWrite(knowing, ownedSince(0), { ...context, ahead }).update).toBeUndefined();
+    });
   });
 
   it('names the webhooks that no handler serves', () => {

@@ -46,6 +46,7 @@ async function start(
     client: api,
     source: { ensure: () => Promise.resolve(made) },
     external: false,
+    fieldManager: 'kruise-manager',
     target: { kind: 'Service', namespace: 'kruise-system', name: 'kruise-webhook-service' },
     paths: new Set(['/mutate', '/validate']),
     crdNames: [crdName, 'absent.apps.kruise.io'],

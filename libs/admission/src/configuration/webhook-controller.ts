@@ -13,6 +13,8 @@
  * That never keeps a webhook narrow: what another writer has narrowed in its own way becomes the installer's rule immediately, and only narrowing
  * waits.
  *
+ * Two seconds after the last write, a replica releases the written fields (see `field-ownership.ts`), so that installers can change them.
+ *
  * `webhook-state.ts` decides which step comes next; this file carries it out.
  * @see spec/manager.md 4.6 to 4.8
  */

@@ -23,9 +23,12 @@ export const validatingConfigurationName = 'kruise-validating-webhook-configurat
 
 /** The objects to keep, and their required contents. */
 export interface WebhookObjectsOptions {
+  /** One that keeps `managedFields`. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Under which the API server notes what `client` writes: the name before the slash of its user agent. */
+  readonly fieldManager: string;
   readonly target: WebhookTarget;
   /** Paths that have a handler. */
   readonly paths: ReadonlySet<string>;
@@ -119,8 +122,8 @@ export class WebhookObjects {
   }
 
   async #writeConfiguration({ type, configuration }: Found, ahead: readonly NeedAhead[], signal: AbortSignal): Promise<void> {
-    const { target, paths, logger, clock } = this.#options;
-    const decided = decideWrite(this.#owner.state, configuration, { target, paths, ahead, nowMs: clock.now() });
+    const { target, paths, fieldManager, logger, clock } = this.#options;
+    const decided = decideWrite(this.#owner.state, configuration, { target, paths, ahead, fieldManager, nowMs: clock.now() });
     const { update, ignored, write, narrowing, requeuesAtMs } = decided;
     for (const atMs of requeuesAtMs) this.#owner.report({ kind: 'RequeueWanted', atMs });
     if (update === undefined || write === undefined) return;
