@@ -1,6 +1,6 @@
 /**
- * An upgrade of a release of the original chart to this one on a real API server: nothing is recreated. What the way back needs is prepared without a
- * write to a Pod or revision. The original is what is recorded of it. The manager runs as a process beside the cluster, and so does the job that migrates the storage.
+ * Upgrades of releases of the original chart to this one, and the return, on a real API server: no object is recreated, no Pod and no revision is
+ * written to. The original is what is recorded of it. The manager runs as a process beside the cluster, and so does the job that migrates the storage.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { controllerRevisions, customResourceDefinitions, memberAt, pods } from '@kruise/objects';
-import { ensureBinaries, eventually, shippedFlags, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { ensureBinaries, eventually, shippedFlags, silent, startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
 import { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { ManagerProcess } from '../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { forgetUrls } from './as-in-cluster.ts';
 import { originalValues, rbac, system, writeOriginalChart, type Json } from './original-release.ts';
-import { chartFolder, helm } from './render.ts';
+import { chartFolder, helm, isServerSide, plainHelm } from './render.ts';
 
 const versions = ['1.8.3', '1.9.0'] as const;
 const hookFile = join(import.meta.dirname, '../../apps/helm-hook/src/main.ts');
@@ -39,14 +39,16 @@ describe("an upgrade of the original's release", () => {
   let manager: ManagerProcess;
   let fixture: CloneSetFixture;
 
-  const toOriginal = (version: string): Promise<string> =>
-    helm(['upgrade', 'kruise', join(dir, version), '--reset-values'], plane.kubeconfigPath);
+  const toOriginal = (version: string, ...flags: readonly string[]): Promise<string> =>
+    helm(['upgrade', 'kruise', join(dir, version), '--reset-values', ...flags], plane.kubeconfigPath);
   /** With the values that the users of the original have, and one by which simulated nodes may run the agent beside the manager. */
-  const toOurs = (...flags: readonly string[]): Promise<string> =>
-    helm(
-      ['upgrade', 'kruise', chartFolder, '--reset-values', '-f', valuesFile, '--set', 'installation.podSecurity=none', ...flags],
-      plane.kubeconfigPath,
-    );
+  const upgradeOf = (flags: readonly string[]): readonly string[] => {
+    const values = ['--reset-values', '-f', valuesFile, '--set', 'installation.podSecurity=none'];
+    return ['upgrade', 'kruise', chartFolder, ...values, ...flags];
+  };
+  const toOurs = (...flags: readonly string[]): Promise<string> => helm(upgradeOf(flags), plane.kubeconfigPath);
+  /** The value of a flag that only Helm 4 has. */
+  const serverSide = (isWanted: boolean): readonly string[] => (isServerSide ? [`--server-side=${isWanted}`] : []);
   const migrate = (): Promise<unknown> =>
     promisify(execFile)(process.execPath, [...shippedFlags('helm_hook'), hookFile, 'migrate-storage'], {
       env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: plane.kubeconfigPath },
@@ -120,14 +122,40 @@ describe("an upgrade of the original's release", () => {
     await manager.start();
   });
 
-  it('is prepared for the return by a value and a job that store all objects in v1alpha1, without a write to a Pod or revision', async () => {
-    await fixture.untilRolledOut('web');
-    const before = await traces();
+  it.each(versions)(
+    'is undone by the release %s once all objects are stored in v1alpha1, and done again, without a write to a Pod or revision',
+    async (version) => {
+      await fixture.untilRolledOut('web');
+      const before = await traces();
+      await stop();
+      await toOurs('--set', 'crds.storageVersion=v1alpha1', ...serverSide(true));
+      await manager.start();
+      await migrate();
+      expect(await storedOtherwise()).toEqual([]);
+      await stop();
+      await toOriginal(version, ...serverSide(false));
+      expect(await get(`${cloneSetsPath}/web`)).toMatchObject({ spec: { replicas: 3 }, status: { updatedReadyReplicas: 3 } });
+      expect((await get(`${crdsPath}/clonesets.apps.kruise.io`))['spec']).toMatchObject({ conversion: { strategy: 'None' } });
+      expect(await traces()).toEqual(before);
+
+      await plainHelm(upgradeOf([]), plane.kubeconfigPath);
+      await manager.start();
+      await fixture.untilRolledOut('web');
+      await staysTrue('the Pods and revisions are the same', async () => JSON.stringify(await traces()) === JSON.stringify(before), 3000);
+    },
+  );
+
+  it('needs a manager for new objects in v1alpha1 only when it stores v1beta1', async () => {
+    const spec = { replicas: 0, selector: { matchLabels: { app: 'new' } }, template: { metadata: { labels: { app: 'new' } }, spec: {} } };
+    const create = (name: string): Promise<unknown> =>
+      plane.api.request(cloneSetsPath, {
+        method: 'POST',
+        body: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', metadata: { name }, spec },
+      });
     await stop();
-    await toOurs('--set', 'crds.storageVersion=v1alpha1');
-    await manager.start();
-    await migrate();
-    expect(await storedOtherwise()).toEqual([]);
-    expect(await traces()).toEqual(before);
+    await expect(create('stored-as-v1beta1')).rejects.toThrow(/conversion webhook/);
+    await toOurs('--set', 'crds.storageVersion=v1alpha1', ...serverSide(true));
+    await forgetUrls(fixture.client);
+    await create('stored-as-v1alpha1');
   });
 });
