@@ -12,7 +12,7 @@ import { silentLogger } from '@kruise/kube/testing';
 import { memberAt, mutatingWebhookConfigurations, validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
 import { ensureBinaries, eventually, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
-import { chartFolder, helm, plainHelm, valueFlags, type Values } from './render.ts';
+import { chartFolder, helm, isServerSide, plainHelm, valueFlags, type Values } from './render.ts';
 
 interface Webhook {
   readonly name: string;
@@ -53,15 +53,19 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
     return all.find((one) => one?.metadata.name === name) as Configuration;
   };
 
-  /** Runs a manager of ours, with handlers for these paths, until `isDone`; all webhooks have the label's needs. */
-  async function manage(app: string, paths: ReadonlySet<string>, isDone: () => Promise<boolean>): Promise<void> {
+  /**
+   * Runs a manager of ours, with handlers for these paths, until `isDone`; the Pod webhook has the label's needs.
+   *
+   * @param released whose fields it releases: those of another name are kept, as by managers of older versions
+   */
+  async function manage(app: string, paths: ReadonlySet<string>, isDone: () => Promise<boolean>, released = fieldManager): Promise<void> {
     const stop = new AbortController();
     const source: CertificateSource = { ensure: () => Promise.resolve({ caCert, key: 'k', cert: 'c' }) };
     const controller = new WebhookController({
       client,
       source,
       external: false,
-      fieldManager,
+      fieldManager: released,
       target: { kind: 'Service', namespace: 'kruise-system', name: 'kruise-webhook-service' },
       paths,
       crdNames: [],
@@ -213,10 +217,19 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
       paths = new Set([...pathsIn(await rendered()), ...pathsIn(await rendered(validatingConfigurationName))]);
       await run('install', ours);
       const without = new Set([...paths].filter((one) => one !== '/validate-ingress'));
-      await manage('a', without, async () => !namesIn(await validating()).includes(ingress));
-      await manage('a', paths, async () => namesIn(await validating()).includes(ingress));
+      await manage('a', without, async () => !namesIn(await validating()).includes(ingress), 'another');
+      await manage('a', paths, async () => namesIn(await validating()).includes(ingress), 'another');
     });
     afterAll(() => run('uninstall'));
+
+    it.each<{ name: string; values: Values }>([
+      { name: 'the same values', values: {} },
+      { name: 'another timeout', values: changed },
+    ])('Helm 4 refuses $name while the manager owns the fields', async ({ values }) => {
+      if (!isServerSide) return;
+      const upgrade = plainHelm(['upgrade', 'kruise', ours, ...valueFlags(values)], plane.kubeconfigPath);
+      await expect(upgrade).rejects.toThrow(/conflict with "kruise-manager".*vingress\.kb\.io/s);
+    });
 
     it('fields have no owner but the installer after two seconds', async () => {
       await manage('b', paths, async () => !(await owners()).includes(fieldManager));

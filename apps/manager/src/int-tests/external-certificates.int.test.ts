@@ -21,7 +21,7 @@ import {
   validatingWebhookConfigurations,
 } from '@kruise/objects';
 import { type ControlPlane, eventually } from '@kruise/testing';
-import { stormDuring } from './fixtures/pod-storm.testing.ts';
+import { report, stormDuring } from './fixtures/pod-storm.testing.ts';
 import { type Manifest, startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 import { WebhookBalancer } from './processes/webhook-balancer.testing.ts';
@@ -134,6 +134,7 @@ describe('certificates from outside', () => {
       const before = created();
       await eventually(() => created() > before + 60);
     });
+    report('external certificates are replaced', storm);
     expect(storm.refused).toEqual({});
     expect(storm.created).toBeGreaterThan(60);
   });
