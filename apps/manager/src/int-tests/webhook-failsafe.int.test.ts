@@ -222,8 +222,7 @@ describe('the Pod webhook', () => {
 
   it('has no field that a manager owns, a moment after the last write, so that an installer can change each', async () => {
     const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/kruise-mutating-webhook-configuration';
-    const owners = async (): Promise<string> =>
-      JSON.stringify(memberAt((await plane.api.request(path)), 'metadata', 'managedFields'));
+    const owners = async (): Promise<string> => JSON.stringify(memberAt(await plane.api.request(path), 'metadata', 'managedFields'));
     await until('released', async () => !(await owners()).includes('"kruise-manager"'), 20_000);
     expect(await isNarrowed()).toBe(true);
   });
