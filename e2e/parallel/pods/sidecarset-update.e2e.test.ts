@@ -161,6 +161,8 @@ const history: Readonly<Record<string, Scenario>> = {
       containers: [sidecar('side', images.first, { env: [{ name: 'V', value: String(number) }] })],
     });
     const latest = async (): Promise<number | undefined> => (await fixture.revisions('history')).at(-1)?.revision;
+    // A change before the first pass would replace the first revision.
+    await fixture.eventually(async () => (await latest()) === 1, 'revision 1');
     for (let number = 2; number <= 15; number++) {
       await fixture.change('history', version(number));
       await fixture.eventually(async () => (await latest()) === number, `revision ${number}`);
