@@ -12,6 +12,7 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
+import { succeeds } from '@kruise/testing';
 import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import type { WorkloadFixture } from '../../apps/manager/src/int-tests/fixtures/workload-fixture.testing.ts';
 import { images } from './fixture.ts';
@@ -145,11 +146,7 @@ export class BudgetFixture {
     await this.client.create(customResourceDefinitions, rollCrd).catch((error: unknown) => {
       if (!isFailure(error, 'AlreadyExists')) throw error; // of an earlier try
     });
-    const isServed = () =>
-      this.client.list(rolls).then(
-        () => true,
-        () => false,
-      );
+    const isServed = () => succeeds(this.client.list(rolls));
     await this.until('the kind is served', isServed);
   }
 

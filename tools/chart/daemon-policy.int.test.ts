@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, labels } from '@kruise/api';
 import { createClient, loadClusterConfig, type Client, type UrlPath } from '@kruise/kube';
-import { ensureBinaries, eventually, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { ensureBinaries, eventually, silent, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
 import { chartFolder, helm, valueFlags } from './render.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -75,11 +75,7 @@ describe("a daemon's token", () => {
   /** An API server takes its time to serve what was just defined. */
   async function untilServed(resources: readonly string[]): Promise<void> {
     for (const resource of resources) {
-      const isServed = (): Promise<boolean> =>
-        send(`${kruise}/${resource}`, 'GET').then(
-          () => true,
-          () => false,
-        );
+      const isServed = (): Promise<boolean> => succeeds(send(`${kruise}/${resource}`, 'GET'));
       await eventually(isServed);
     }
   }

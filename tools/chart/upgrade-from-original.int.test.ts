@@ -9,7 +9,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { controllerRevisions, customResourceDefinitions, memberAt, pods } from '@kruise/objects';
-import { ensureBinaries, eventually, shippedFlags, silent, startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
+import {
+  ensureBinaries,
+  eventually,
+  shippedFlags,
+  silent,
+  startControlPlane,
+  staysTrue,
+  succeeds,
+  type ControlPlane,
+} from '@kruise/testing';
 import { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { ManagerProcess } from '../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { forgetUrls } from './as-in-cluster.ts';
@@ -82,11 +91,7 @@ describe("an upgrade of the original's release", () => {
     await helm(['install', 'kruise', join(dir, versions[0])], plane.kubeconfigPath);
     fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'shop');
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: join(dir, 'manager') });
-    const isServed = (): Promise<boolean> =>
-      plane.api.request(cloneSetsPath).then(
-        () => true,
-        () => false,
-      );
+    const isServed = (): Promise<boolean> => succeeds(plane.api.request(cloneSetsPath));
     await eventually(isServed);
   });
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allKinds, customResourceDefinition } from '@kruise/api';
-import { eventually, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { eventually, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
 
 const main = join(import.meta.dirname, 'main.ts');
 const words = (line: string): readonly string[] => ['--disable-warning=ExperimentalWarning', main, ...line.split(' ')];
@@ -68,12 +68,7 @@ beforeAll(async () => {
     ...crd,
     spec: { ...crd.spec, conversion: { strategy: 'None' } },
   });
-  await eventually(() =>
-    plane.api.request(clones).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await eventually(() => succeeds(plane.api.request(clones)));
   await eventually(() =>
     plane.api.request(`${namespace}/serviceaccounts/default`).then(
       () => true,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allKinds, customResourceDefinition } from '@kruise/api';
-import { binaryPath, eventually, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { binaryPath, eventually, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
 
 const main = join(import.meta.dirname, 'main.ts');
 let plane: ControlPlane;
@@ -55,12 +55,7 @@ const held = async (name: string): Promise<unknown> => plane.api.request(`${clon
 beforeAll(async () => {
   plane = await startControlPlane();
   await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', cloneSetCrd() as object);
-  await eventually(() =>
-    plane.api.request(clones).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await eventually(() => succeeds(plane.api.request(clones)));
   const { metadata } = await post(clones, {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',

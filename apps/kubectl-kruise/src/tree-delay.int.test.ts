@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allKinds, customResourceDefinition } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { eventually, skipUnless, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { eventually, skipUnless, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
 import { EmulatedTerminal } from './print/emulated-terminal.testing.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
@@ -137,12 +137,7 @@ async function createCloneSet(): Promise<void> {
     ...definition,
     spec: { ...definition.spec, conversion: { strategy: 'None' } },
   });
-  await eventually(() =>
-    plane.api.request(clones).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await eventually(() => succeeds(plane.api.request(clones)));
   const { metadata } = (await post(clones, {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { nodes, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
+import { succeeds } from '@kruise/testing';
 import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { GuardedRegistry } from '../../support/guarded-registry.ts';
 import { closeFixture, openFixture } from '../../support/fixture.ts';
@@ -156,11 +157,7 @@ describe('a NodeImage', () => {
     const [stray, fake] = ['node-image-stray', 'node-image-fake'];
     await fixture.client.create(nodeImages, { metadata: { name: fake, labels: { 'apps.kruise.io/fake-nodeimage': '' } }, spec: {} });
     await fixture.client.create(nodeImages, { metadata: { name: stray }, spec: {} });
-    const isThere = (name: string): Promise<boolean> =>
-      fixture.client.get(nodeImages, { namespace: '', name }).then(
-        () => true,
-        () => false,
-      );
+    const isThere = (name: string): Promise<boolean> => succeeds(fixture.client.get(nodeImages, { namespace: '', name }));
     await fixture.eventually(async () => !(await isThere(stray)), 'the stray one is gone');
     expect(await isThere(fake)).toBe(true);
     await fixture.client.delete(nodeImages, { namespace: '', name: fake });

@@ -12,6 +12,7 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '@kruise/objects';
+import { succeeds } from '@kruise/testing';
 import type { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { kubectl } from '../../support/programs.ts';
 import { validatingWebhookNames } from '../../support/webhooks.ts';
@@ -134,14 +135,7 @@ describe('an object with the label', () => {
     await protect(customResourceDefinitions, key, 'Always');
     expect(await refusal(customResourceDefinitions, key)).toContain(denial);
     await protect(customResourceDefinitions, key, 'Cascading');
-    await fixture.eventually(
-      () =>
-        make(games, 'one', {}).then(
-          () => true,
-          () => false,
-        ),
-      'an object is made',
-    );
+    await fixture.eventually(() => succeeds(make(games, 'one', {})), 'an object is made');
     expect(await refusal(customResourceDefinitions, key)).toContain('=Cascading and active CRs 1>0');
     await fixture.client.delete(games, at('one'));
     expect(await refusal(customResourceDefinitions, key)).toBe('none');

@@ -13,6 +13,7 @@ import {
 } from '@kruise/api';
 import { isFailure, unlessDeleted, type Client } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, isPodReady, pods, type KubeObject, type ResourceType } from '@kruise/objects';
+import { succeeds } from '@kruise/testing';
 import { gameCrd, gameSets, gameWhiteList } from '../../../apps/manager/src/int-tests/fixtures/game-sets.testing.ts';
 import type { StatefulSetFixture } from '../../../apps/manager/src/int-tests/fixtures/statefulset-fixture.testing.ts';
 import { listedScenarios } from '../../../apps/manager/src/int-tests/fixtures/spread-scenarios.testing.ts';
@@ -101,11 +102,7 @@ interface Served {
 async function serveGameSets(fixture: Served): Promise<void> {
   await mayRead(fixture.client, gameSets);
   await unlessExists(fixture.client.create(customResourceDefinitions, gameCrd));
-  const isServed = () =>
-    fixture.client.list(gameSets).then(
-      () => true,
-      () => false,
-    );
+  const isServed = () => succeeds(fixture.client.list(gameSets));
   await fixture.eventually(isServed, 'GameSets are served');
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@kruise/testing';
+import { eventually, succeeds } from '@kruise/testing';
 import { CriChannel } from './cri-channel.ts';
 import { CriError, type CriFailure } from './cri-error.ts';
 import { criMethods, loadCriMethods } from './cri-methods.ts';
@@ -337,11 +337,7 @@ describe('a socket that disappears and returns', () => {
       await expect(version(channel)).rejects.toMatchObject({ failure: { kind: 'Unavailable' } });
       await piped.start();
       // Between two attempts to connect the channel waits for some time.
-      const isAnswered = (): Promise<boolean> =>
-        version(channel).then(
-          () => true,
-          () => false,
-        );
+      const isAnswered = (): Promise<boolean> => succeeds(version(channel));
       await eventually(isAnswered, 10_000);
       expect(await version(channel)).toMatchObject({ runtimeName: 'containerd' });
     } finally {

@@ -52,6 +52,7 @@ export { comesToRest } from './waiting/comes-to-rest.ts';
 export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
+export { succeeds } from './waiting/succeeds.ts';
 export { keepLog, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';
 export { expositionFault, promtool } from './prometheus/promtool.ts';
 export { argoHealth, runArgoScript, whyNoLua } from './argocd/argocd.ts';

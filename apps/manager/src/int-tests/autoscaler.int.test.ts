@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isPodReady, memberAt, type KubeObject, type Pod } from '@kruise/objects';
-import { eventually, type ControlPlane } from '@kruise/testing';
+import { eventually, succeeds, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ExternalMetrics } from './processes/external-metrics.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
@@ -68,11 +68,7 @@ async function create(one: Scaled): Promise<void> {
   metrics.set(app, 2 * perReplica);
   const body = { apiVersion: apiVersionOf(one), kind, metadata: { name: app }, spec: { replicas: 2, ...spec } };
   // The API server reads changed CRDs after a while: until then it looks for the converter in the Service, which does not exist here.
-  const canConvert = (): Promise<boolean> =>
-    plane.api.request(`${collectionOf(one)}?dryRun=All`, { method: 'POST', body }).then(
-      () => true,
-      () => false,
-    );
+  const canConvert = (): Promise<boolean> => succeeds(plane.api.request(`${collectionOf(one)}?dryRun=All`, { method: 'POST', body }));
   await eventually(canConvert);
   await plane.api.request(collectionOf(one), { method: 'POST', body });
   const external = {

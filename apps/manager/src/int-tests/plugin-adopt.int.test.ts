@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { controllerOf, isJsonObject, memberAt, type KubeObject, type Pod } from '@kruise/objects';
-import { eventually, shippedFlags, startFaultProxy, stepsOf, type ControlPlane, type FaultProxy } from '@kruise/testing';
+import { eventually, shippedFlags, startFaultProxy, stepsOf, succeeds, type ControlPlane, type FaultProxy } from '@kruise/testing';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
@@ -46,11 +46,7 @@ const core = '/api/v1/namespaces/default';
 
 const get = async <T = KubeObject>(path: string): Promise<T> => (await plane.api.request(path)) as T;
 const itemsOf = async <T = KubeObject>(path: string): Promise<readonly T[]> => (await get<{ readonly items: readonly T[] }>(path)).items;
-const isThere = (path: string): Promise<boolean> =>
-  plane.api.request(path).then(
-    () => true,
-    () => false,
-  );
+const isThere = (path: string): Promise<boolean> => succeeds(plane.api.request(path));
 
 const podsOf = (app: string): Promise<readonly Pod[]> => itemsOf<Pod>(`${core}/pods?labelSelector=app%3D${app}`);
 const isWrite = ({ method }: { readonly method: string }): boolean => method !== 'GET';

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { comesToRest, createAuthority, eventually, issueCertificate, staysTrue, type ControlPlane } from '@kruise/testing';
+import { comesToRest, createAuthority, eventually, issueCertificate, staysTrue, succeeds, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
@@ -102,12 +102,7 @@ beforeAll(async () => {
   await manager.start();
   await eventually(isNarrowed);
   // The API server applies a configuration a moment after it returns it.
-  await eventually(() =>
-    createCloneSet().then(
-      () => true,
-      () => false,
-    ),
-  );
+  await eventually(() => succeeds(createCloneSet()));
 });
 afterAll(async () => {
   await manager?.signal('SIGKILL');

@@ -1,6 +1,6 @@
 /** Controllers, events and leader election over a real API server, and the contract that the fake server shares with it. */
 import { configMaps, keyOf, leases, milliseconds, namespaces, type ConfigMap, type Lease } from '@kruise/objects';
-import { sinceKubernetes, startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
+import { sinceKubernetes, startControlPlane, staysTrue, succeeds, type ControlPlane } from '@kruise/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
@@ -105,12 +105,7 @@ describe('a controller over informers', () => {
     await until('20 objects are doubled', () => allDoubled(20));
     expect(writes).toBe(20);
     await plane.restartApiServer();
-    await until('the server takes objects again', () =>
-      create('after', 7).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until('the server takes objects again', () => succeeds(create('after', 7)));
     await until('the new object is doubled', () => allDoubled(21));
     stop.abort();
     await running;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, eventually, issueCertificate, type ControlPlane } from '@kruise/testing';
+import { createAuthority, eventually, issueCertificate, succeeds, type ControlPlane } from '@kruise/testing';
 
 const [group, version] = ['external.metrics.k8s.io', 'v1beta1'];
 const service = { namespace: 'default', name: 'external-metrics' };
@@ -55,12 +55,7 @@ export class ExternalMetrics {
         },
       },
     });
-    await eventually(() =>
-      api.request(`/apis/${group}/${version}/namespaces/default/queue`).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await eventually(() => succeeds(api.request(`/apis/${group}/${version}/namespaces/default/queue`)));
     return metrics;
   }
 

@@ -17,6 +17,7 @@ import { startInstalledPlane } from '../../int-tests/processes/installed-plane.t
 import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 import { openNamespace, WorkloadFixture } from '../../int-tests/fixtures/workload-fixture.testing.ts';
 import { builtInStatefulSets } from '@kruise/workloads';
+import { succeeds } from '@kruise/testing';
 
 const zone = 'example.com/zone';
 const host = 'kubernetes.io/hostname';
@@ -141,14 +142,7 @@ describe('PersistentPodStates', () => {
 
   it('a kind is served from the moment that the white list names it, without a restart (13)', async () => {
     await fixture.client.create(customResourceDefinitions, gameCrd);
-    await fixture.eventually(
-      () =>
-        fixture.client.list(gameSets).then(
-          () => true,
-          () => false,
-        ),
-      'GameSets are served',
-    );
+    await fixture.eventually(() => succeeds(fixture.client.list(gameSets)), 'GameSets are served');
     const annotations = { ...asking, [names.podAnnotations]: 'ip' };
     const game = await fixture.client.create(gameSets, {
       apiVersion: 'game.example.com/v1',

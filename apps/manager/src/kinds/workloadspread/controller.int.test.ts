@@ -7,6 +7,7 @@ import { workloadSpreads } from '@kruise/api';
 import { unlessDeleted, type Client } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, keyOf, pods, type KubeObject } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
+import { succeeds } from '@kruise/testing';
 import { gameCrd, gameSets } from '../../int-tests/fixtures/game-sets.testing.ts';
 import { startInstalledPlane, type Manifest } from '../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
@@ -96,11 +97,7 @@ describe('WorkloadSpreads', () => {
   describe('of listed kinds', () => {
     beforeAll(async () => {
       await client.create(customResourceDefinitions, gameCrd);
-      const isServed = () =>
-        client.list(gameSets).then(
-          () => true,
-          () => false,
-        );
+      const isServed = () => succeeds(client.list(gameSets));
       await fixture.eventually(isServed, 'GameSets are served');
     });
     listedScenarios({ fixture: () => fixture, list });

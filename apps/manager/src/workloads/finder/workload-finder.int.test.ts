@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CachingClient, createClient, Informers, loadClusterConfig, SystemClock, type Client } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
 import { customResourceDefinitions, pods, type KubeObject, type ResourceType } from '@kruise/objects';
-import { eventually, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { eventually, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import { UnknownKind } from './kind-mapper.ts';
 import { WorkloadFinder } from './workload-finder.ts';
@@ -53,13 +53,7 @@ describe('the workload finder on a real API server', () => {
     });
     await client.create(customResourceDefinitions, crdOf(scaled, true));
     await client.create(customResourceDefinitions, crdOf(plain, false));
-    for (const type of [scaled, plain])
-      await eventually(() =>
-        client.list(type, { namespace }).then(
-          () => true,
-          () => false,
-        ),
-      );
+    for (const type of [scaled, plain]) await eventually(() => succeeds(client.list(type, { namespace })));
   });
   afterAll(async () => {
     stop.abort();
