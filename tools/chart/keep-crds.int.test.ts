@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { controllerRevisions, customResourceDefinitions, namespaces, pods, type Pod } from '@kruise/objects';
-import { ensureBinaries, shippedFlags, silent, startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
+import { customResourceDefinitions, namespaces, pods, type Pod } from '@kruise/objects';
+import { ensureBinaries, shippedFlags, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { ManagerProcess } from '../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { forgetUrls } from './as-in-cluster.ts';
@@ -48,12 +48,6 @@ describe('an uninstall that keeps the CRDs', () => {
     (await fixture.client.list(customResourceDefinitions)).items
       .map(({ metadata }) => metadata.name)
       .filter((name) => name.endsWith('kruise.io'));
-  /** Uid and version of the CloneSet's Pods and revisions. */
-  const traces = async (): Promise<readonly string[]> => {
-    const { client, namespace } = fixture;
-    const lists = [await client.list(pods, { namespace }), await client.list(controllerRevisions, { namespace })];
-    return lists.flatMap(({ items }) => items.map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`)).sort();
-  };
 
   beforeAll(async () => {
     await ensureBinaries(['helm'], silent);
@@ -79,11 +73,11 @@ describe('an uninstall that keeps the CRDs', () => {
   });
 
   it('leaves CloneSet, Pods and revisions as they are, and Pods can be created meanwhile', async () => {
-    const before = await traces();
+    const before = await fixture.traces();
     await stop();
     await helm(['uninstall', 'kruise', '--no-hooks', '--wait'], plane.kubeconfigPath);
     expect(await crds()).toHaveLength(18);
-    expect(await traces()).toEqual(before);
+    expect(await fixture.traces()).toEqual(before);
     const labels = { app: 'web' };
     const pod = { metadata: { name: 'other', namespace: 'kept', labels }, spec: { containers: [{ name: 'main', image: 'x' }] } } as Pod;
     expect(await fixture.client.create(pods, pod, { dryRun: true })).toMatchObject({ metadata: { name: 'other' } });
@@ -91,17 +85,17 @@ describe('an uninstall that keeps the CRDs', () => {
   });
 
   it('is followed by an install that takes over everything without a write to a Pod or revision', async () => {
-    const before = await traces();
+    const before = await fixture.traces();
     await fixture.eventually(
       async () => (await fixture.client.list(namespaces)).items.every(({ metadata }) => metadata.name !== system.name),
       'the former namespace is deleted',
     );
     await install();
     await manager.start();
-    await staysTrue('the Pods and revisions are the same', async () => JSON.stringify(await traces()) === JSON.stringify(before), 5000);
+    await fixture.keepsTraces(before, 5000);
     await fixture.patch('web', { spec: { replicas: 4 } });
     await fixture.untilRolledOut('web');
-    expect(await traces()).toEqual(expect.arrayContaining([...before]));
+    expect(await fixture.traces()).toEqual(expect.arrayContaining([...before]));
   });
 
   it('can be undone: with crds.keep=false the CRDs are deleted with the release', async () => {

@@ -8,17 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { controllerRevisions, customResourceDefinitions, memberAt, pods } from '@kruise/objects';
-import {
-  ensureBinaries,
-  eventually,
-  shippedFlags,
-  silent,
-  startControlPlane,
-  staysTrue,
-  succeeds,
-  type ControlPlane,
-} from '@kruise/testing';
+import { customResourceDefinitions, memberAt } from '@kruise/objects';
+import { ensureBinaries, eventually, shippedFlags, silent, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
 import { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { ManagerProcess } from '../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { forgetUrls } from './as-in-cluster.ts';
@@ -76,12 +67,6 @@ describe("an upgrade of the original's release", () => {
       return stored.filter((version) => version !== 'v1alpha1').map((version) => `${crd.metadata.name} ${version}`);
     });
   };
-  /** Uid and version of every Pod and revision of the workload: a restart of a container changes the version of its Pod. */
-  const traces = async (): Promise<readonly string[]> => {
-    const { client, namespace } = fixture;
-    const lists = [await client.list(pods, { namespace }), await client.list(controllerRevisions, { namespace })];
-    return lists.flatMap(({ items }) => items.map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`)).sort();
-  };
 
   beforeAll(async () => {
     await ensureBinaries(['helm'], silent);
@@ -131,7 +116,7 @@ describe("an upgrade of the original's release", () => {
     'is undone by the release %s once all objects are stored in v1alpha1, and done again, without a write to a Pod or revision',
     async (version) => {
       await fixture.untilRolledOut('web');
-      const before = await traces();
+      const before = await fixture.traces();
       await stop();
       await toOurs('--set', 'crds.storageVersion=v1alpha1', ...serverSide(true));
       await manager.start();
@@ -141,12 +126,12 @@ describe("an upgrade of the original's release", () => {
       await toOriginal(version, ...serverSide(false));
       expect(await get(`${cloneSetsPath}/web`)).toMatchObject({ spec: { replicas: 3 }, status: { updatedReadyReplicas: 3 } });
       expect((await get(`${crdsPath}/clonesets.apps.kruise.io`))['spec']).toMatchObject({ conversion: { strategy: 'None' } });
-      expect(await traces()).toEqual(before);
+      expect(await fixture.traces()).toEqual(before);
 
       await plainHelm(upgradeOf([]), plane.kubeconfigPath);
       await manager.start();
       await fixture.untilRolledOut('web');
-      await staysTrue('the Pods and revisions are the same', async () => JSON.stringify(await traces()) === JSON.stringify(before), 3000);
+      await fixture.keepsTraces(before, 3000);
     },
   );
 

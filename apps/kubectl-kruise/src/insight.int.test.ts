@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allKinds, customResourceDefinition } from '@kruise/api';
-import { eventually, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
+import { eventually, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { cloneSetsPath, installCloneSets } from './cloneset-kind.testing.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const words = (line: string): readonly string[] => ['--disable-warning=ExperimentalWarning', main, ...line.split(' ')];
@@ -34,7 +34,6 @@ const patch = (path: string, body: unknown): Promise<unknown> =>
   plane.api.request(path, { method: 'PATCH', body, contentType: 'application/merge-patch+json' });
 
 const namespace = '/api/v1/namespaces/default';
-const clones = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
 const labels = { app: 'web' };
 const since = '2020-01-01T00:00:00Z';
 let owner: object;
@@ -61,14 +60,7 @@ const pulling = { waiting: { reason: 'ErrImagePull', message: 'nginx:2: not foun
 
 beforeAll(async () => {
   plane = await startControlPlane();
-  const kind = allKinds.find((one) => one.kind === 'CloneSet');
-  if (kind === undefined) throw new Error('no CloneSet');
-  const crd = customResourceDefinition(kind);
-  await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    ...crd,
-    spec: { ...crd.spec, conversion: { strategy: 'None' } },
-  });
-  await eventually(() => succeeds(plane.api.request(clones)));
+  await installCloneSets(plane);
   await eventually(() =>
     plane.api.request(`${namespace}/serviceaccounts/default`).then(
       () => true,
@@ -76,7 +68,7 @@ beforeAll(async () => {
         post(`${namespace}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }).then(() => true),
     ),
   );
-  const { metadata } = await post(clones, {
+  const { metadata } = await post(cloneSetsPath, {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',
     metadata: { name: 'web' },
@@ -105,7 +97,7 @@ beforeAll(async () => {
     updateRevision: 'web-2',
     currentRevision: 'web-1',
   };
-  await patch(`${clones}/web/status`, { status });
+  await patch(`${cloneSetsPath}/web/status`, { status });
   await addPod('web-a', 'web-1', running);
   await addPod('web-b', 'web-2', pulling);
 });
@@ -198,7 +190,7 @@ describe('plan', () => {
         ) as unknown,
         err: '',
       });
-      await expect(plane.api.request(`${clones}/other`)).rejects.toThrow();
+      await expect(plane.api.request(`${cloneSetsPath}/other`)).rejects.toThrow();
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allKinds, customResourceDefinition } from '@kruise/api';
-import { binaryPath, eventually, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
+import { binaryPath, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { cloneSetsPath, installCloneSets } from './cloneset-kind.testing.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 let plane: ControlPlane;
@@ -28,16 +28,6 @@ function kruise(line: string, options: { readonly kubeconfig?: string; readonly 
   });
 }
 
-const clones = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
-
-/** CloneSets in both versions, without conversion, for there is no manager. */
-function cloneSetCrd(): unknown {
-  const kind = allKinds.find((one) => one.kind === 'CloneSet');
-  if (kind === undefined) throw new Error('no CloneSet');
-  const crd = customResourceDefinition(kind);
-  return { ...crd, spec: { ...crd.spec, conversion: { strategy: 'None' } } };
-}
-
 const template = (image: string, annotations: Readonly<Record<string, string>> = {}): object => ({
   metadata: { labels: { app: 'web' }, annotations },
   spec: { containers: [{ name: 'main', image, ports: [{ containerPort: 80, protocol: 'TCP' }] }] },
@@ -50,13 +40,12 @@ async function post(path: string, body: object): Promise<{ readonly metadata: { 
 const patch = (path: string, body: unknown): Promise<unknown> =>
   plane.api.request(path, { method: 'PATCH', body, contentType: 'application/merge-patch+json' });
 
-const held = async (name: string): Promise<unknown> => plane.api.request(`${clones}/${name}`);
+const held = async (name: string): Promise<unknown> => plane.api.request(`${cloneSetsPath}/${name}`);
 
 beforeAll(async () => {
   plane = await startControlPlane();
-  await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', cloneSetCrd() as object);
-  await eventually(() => succeeds(plane.api.request(clones)));
-  const { metadata } = await post(clones, {
+  await installCloneSets(plane);
+  const { metadata } = await post(cloneSetsPath, {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',
     metadata: { name: 'web' },
@@ -130,7 +119,7 @@ describe('kubectl-kruise', () => {
       availableReplicas: 3,
       updateRevision: 'web-2',
     };
-    await patch(`${clones}/web/status`, { status });
+    await patch(`${cloneSetsPath}/web/status`, { status });
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'rollout', 'status', 'clone/web'], {
       env: { ...process.env, KUBECONFIG: plane.kubeconfigPath },
     });
@@ -138,7 +127,7 @@ describe('kubectl-kruise', () => {
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
     const first = new Promise<void>((resolve) => child.stdout.setEncoding('utf8').on('data', (text: string) => ((out += text), resolve())));
     await first;
-    await patch(`${clones}/web/status`, { status: { updatedReplicas: 3, updatedReadyReplicas: 3 } });
+    await patch(`${cloneSetsPath}/web/status`, { status: { updatedReplicas: 3, updatedReadyReplicas: 3 } });
     expect(await ended).toBe(0);
     expect(out).toBe(
       'Waiting for partitioned roll out to finish: 1 out of 3 new pods have been updated...\nCloneSet rolling update complete 3 pods at revision web-2...\n',

@@ -6,9 +6,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allKinds, customResourceDefinition } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { eventually, skipUnless, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
+import { eventually, skipUnless, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { cloneSetsPath, installCloneSets } from './cloneset-kind.testing.ts';
 import { EmulatedTerminal } from './print/emulated-terminal.testing.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
@@ -19,7 +19,6 @@ const atOnce = 10;
 const size = { columns: 120, rows: 1200 };
 
 const namespace = '/api/v1/namespaces/default';
-const clones = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
 const labels = { app: 'web' };
 const nameOf = (index: number): string => `web-${String(index).padStart(3, '0')}`;
 
@@ -132,13 +131,8 @@ function report(sorted: readonly number[]): void {
 }
 
 async function createCloneSet(): Promise<void> {
-  const definition = customResourceDefinition(allKinds.find((one) => one.kind === 'CloneSet')!);
-  await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    ...definition,
-    spec: { ...definition.spec, conversion: { strategy: 'None' } },
-  });
-  await eventually(() => succeeds(plane.api.request(clones)));
-  const { metadata } = (await post(clones, {
+  await installCloneSets(plane);
+  const { metadata } = (await post(cloneSetsPath, {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',
     metadata: { name: 'web' },
@@ -183,7 +177,7 @@ const status = {
   currentRevision: 'web-1',
 };
 const patchStatus = (): Promise<unknown> =>
-  plane.api.request(`${clones}/web/status`, {
+  plane.api.request(`${cloneSetsPath}/web/status`, {
     method: 'PATCH',
     body: { status },
     contentType: 'application/merge-patch+json',

@@ -40,7 +40,7 @@ describe('rowsOf', () => {
     ]);
   });
 
-  it('compares calls with the least of the phase, without a limit where that is one', () => {
+  it('compares calls with the minimum of the phase, without a limit where that is one', () => {
     const phases = [phase('a', { least: 2500 }), phase('b', { least: 1 })];
     expect(rowsOf(phases, [besideLeast(calls)])).toEqual([
       { what: 'a: API calls', ours: 3000, peer: { name: 'least', value: 2500 }, limit: 1.2 },

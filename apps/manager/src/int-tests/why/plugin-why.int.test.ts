@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
+import { startDenyingWebhook, type DenyingWebhook } from '../processes/denying-webhook.testing.ts';
 import { startInstalledPlane } from '../processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../processes/manager-process.testing.ts';
 import { refusedStates } from './refused-states.testing.ts';
@@ -13,13 +14,14 @@ import { evidenceOf, runWhy, type Why } from './run-why.testing.ts';
 import { StuckCluster } from './stuck-cluster.testing.ts';
 import { other, type StuckState } from './stuck-state.testing.ts';
 import { unscheduledStates } from './unscheduled-states.testing.ts';
-import { startDenyingWebhook, type DenyingWebhook } from './webhook-of-another-product.testing.ts';
+import { denial } from './webhook-of-another-product.testing.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 const rolesFile = join(import.meta.dirname, '../../../../../deploy/manifests/generated/rbac/rbac.yaml');
 
 /** Reading a workload of a thousand Pods takes as many: one request for each kind, whatever the number of objects. */
 const mostRequests = 16;
+const nodes = 3;
 
 const dir = mkdtempSync(join(tmpdir(), 'plugin-why-'));
 const states: readonly StuckState[] = [...refusedStates(() => webhook.clientConfig), ...unscheduledStates, ...rivalStates];
@@ -88,8 +90,8 @@ async function produce({ namespace, prepare, objects, disturb, signs }: StuckSta
 }
 
 beforeAll(async () => {
-  webhook = await startDenyingWebhook();
-  plane = await startInstalledPlane({ simulatedNodes: 3 });
+  webhook = await startDenyingWebhook(() => denial);
+  plane = await startInstalledPlane({ simulatedNodes: nodes });
   const flags = ['--feature-gates=ImagePullJobGate=true', '--nodeimage-creation-delay=0s'];
   manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
   await manager.start();
@@ -103,6 +105,11 @@ beforeAll(async () => {
     return (
       ['clonesets', 'rollouts'].every((resource) => view.includes(`"${resource}"`)) && JSON.stringify(kinds).includes('rollouts/status')
     );
+  });
+  // An ImagePullJob that is created before them finds no node and completes.
+  await eventually(async () => {
+    const { items } = (await plane.api.request('/apis/apps.kruise.io/v1beta1/nodeimages')) as { items: readonly unknown[] };
+    return items.length === nodes;
   });
   reader = plane.kubeconfigFor('reader');
   // The manager and the controllers work on all states at the same time; each test waits for its own one.

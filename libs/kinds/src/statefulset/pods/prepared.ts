@@ -1,10 +1,10 @@
-import type { Pod } from '@kruise/objects';
 /**
  * What becomes of Pods with a slot that wait for a hook. In PreparingDelete some are deleted when it lets go, others are wanted again; in
  * PreparingUpdate some are not to be updated any more.
  * @see spec/statefulset.md 8
  */
 import type { Gates, StatefulSet } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
 import { canUndelete, planLifecycleRefresh, planLifecycleUndelete, type LifecycleState } from '@kruise/pods';
 import { planPodDeletion, podViewOf, type UpkeepAction, type Workload } from '@kruise/workloads';
 import type { Action } from '../snapshot/action.ts';

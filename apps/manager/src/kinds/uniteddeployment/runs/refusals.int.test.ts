@@ -1,13 +1,12 @@
 /** Refusals of a real API server for one subset, with the workloads of Kubernetes: they are reported, the other subsets continue, and later this one. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets, unitedDeploymentLabels as labels, type UnitedDeployment } from '@kruise/api';
 import { namespaces, pods } from '@kruise/objects';
-import { createAuthority, issueCertificate, type ControlPlane } from '@kruise/testing';
+import type { ControlPlane } from '@kruise/testing';
+import { startDenyingWebhook } from '../../../int-tests/processes/denying-webhook.testing.ts';
 import { startInstalledPlane } from '../../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../../int-tests/processes/manager-process.testing.ts';
 import { isObserved } from '../../../int-tests/fixtures/workload-fixture.testing.ts';
@@ -23,32 +22,6 @@ const blockedBy = (reason: string, text: string) => (seen: UnitedDeployment) => 
 };
 const isAtEase = (seen: UnitedDeployment): boolean =>
   (seen.status?.conditions ?? []).every(({ type, status }) => type !== 'Blocked' && status === 'True');
-
-/** A webhook of another product, which denies children of one subset. */
-async function startPolicy(subset: string): Promise<{ readonly server: Server; readonly clientConfig: object }> {
-  const authority = createAuthority('policy');
-  const { certificatePem, keyPem } = issueCertificate(authority, { commonName: 'policy', ipAddresses: ['127.0.0.1'] });
-  const server = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const { request: review } = JSON.parse(Buffer.concat(parts).toString()) as {
-        readonly request: {
-          readonly uid: string;
-          readonly object: { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } };
-        };
-      };
-      const allowed = review.object.metadata.labels?.[labels.subsetName] !== subset;
-      const answer = { uid: review.uid, allowed, ...(allowed ? {} : { status: { message: `nothing for ${subset}` } }) };
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answer }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const caBundle = Buffer.from(authority.certificatePem).toString('base64');
-  return { server, clientConfig: { url: `https://127.0.0.1:${port}/`, caBundle } };
-}
 
 describe('a subset that is refused', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
@@ -129,7 +102,9 @@ describe('a subset that is refused', () => {
   it('by a webhook of another product is reported in its words, the other continues, and it continues when the webhook is deleted', async () => {
     await fixture.apply({ name: 'judged', replicas: 4, image: 'app:1', subsets });
     await fixture.untilRolledOut('judged');
-    const policy = await startPolicy('b');
+    const policy = await startDenyingWebhook(({ metadata }) =>
+      metadata.labels?.[labels.subsetName] === 'b' ? 'nothing for b' : undefined,
+    );
     opened.defer(() => new Promise((resolve) => policy.server.close(() => resolve())));
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
     const webhook = {
