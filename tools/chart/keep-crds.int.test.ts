@@ -9,13 +9,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { customResourceDefinitions, namespaces, pods, type Pod } from '@kruise/objects';
-import { ensureBinaries, shippedFlags, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { ensureBinaries, programFile, shippedFlags, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { ManagerProcess } from '../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { forgetUrls } from './as-in-cluster.ts';
 import { chartFolder, helm, valueFlags, type Values } from './render.ts';
 
-const hookFile = join(import.meta.dirname, '../../apps/helm-hook/src/main.ts');
 const system = { namespace: '', name: 'kruise-system' };
 /** The images do not exist here, and the simulated kubelets run whatever they get. */
 const values: Values = { 'installation.podSecurity': 'none', featureGates: 'KruiseDaemon=false' };
@@ -34,7 +33,7 @@ describe('an uninstall that keeps the CRDs', () => {
 
   const install = (): Promise<string> => helm(['install', 'kruise', chartFolder, ...valueFlags(values)], plane.kubeconfigPath);
   const hook = (...command: readonly string[]): Promise<Ended> =>
-    promisify(execFile)(process.execPath, [...shippedFlags('helm_hook'), hookFile, ...command], {
+    promisify(execFile)(process.execPath, [...shippedFlags('helm_hook'), programFile('helm-hook'), ...command], {
       env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: plane.kubeconfigPath },
     }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

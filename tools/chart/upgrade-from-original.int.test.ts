@@ -9,7 +9,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { customResourceDefinitions, memberAt } from '@kruise/objects';
-import { ensureBinaries, eventually, shippedFlags, silent, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
+import {
+  ensureBinaries,
+  eventually,
+  programFile,
+  shippedFlags,
+  silent,
+  startControlPlane,
+  succeeds,
+  type ControlPlane,
+} from '@kruise/testing';
 import { CloneSetFixture } from '../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { ManagerProcess } from '../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { forgetUrls } from './as-in-cluster.ts';
@@ -17,7 +26,6 @@ import { originalValues, rbac, system, writeOriginalChart, type Json } from './o
 import { chartFolder, helm, isServerSide, plainHelm } from './render.ts';
 
 const versions = ['1.8.3', '1.9.0'] as const;
-const hookFile = join(import.meta.dirname, '../../apps/helm-hook/src/main.ts');
 const cloneSetsPath = '/apis/apps.kruise.io/v1alpha1/namespaces/shop/clonesets';
 const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const kept = [
@@ -50,7 +58,7 @@ describe("an upgrade of the original's release", () => {
   /** The value of a flag that only Helm 4 has. */
   const serverSide = (isWanted: boolean): readonly string[] => (isServerSide ? [`--server-side=${isWanted}`] : []);
   const migrate = (): Promise<unknown> =>
-    promisify(execFile)(process.execPath, [...shippedFlags('helm_hook'), hookFile, 'migrate-storage'], {
+    promisify(execFile)(process.execPath, [...shippedFlags('helm_hook'), programFile('helm-hook'), 'migrate-storage'], {
       env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: plane.kubeconfigPath },
     });
   const stop = async (): Promise<void> => {

@@ -1,17 +1,13 @@
 /** The whole program as a process of its own, on an API server that serves our kinds. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allKinds, customResourceDefinition } from '@kruise/api';
 import { discoverGroupVersion, type Client } from '@kruise/kube';
 import { customResourceDefinitions } from '@kruise/objects';
-import { findFreePorts, keepLog, shippedFlags } from '@kruise/testing';
+import { findFreePorts, keepLog, programFile, shippedFlags } from '@kruise/testing';
 import { node } from './testing.ts';
 
-/** The bundle that a run of the integration tests builds (`tools/tasks/jest/jest-integration.ts`), otherwise the sources. Both behave the same. */
-const programs = process.env['KRUISE_TEST_PROGRAMS'];
-const mainFile = programs === undefined ? join(import.meta.dirname, 'main.ts') : join(programs, 'daemon', 'main.mjs');
 /** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine is. */
 const longestWaitMs = 120_000;
 
@@ -41,7 +37,7 @@ export class DaemonProcess {
   constructor({ address, root, kubeconfig, variables = { NODE_NAME: node }, flags = [] }: DaemonSetup) {
     this.#address = address;
     const argv = ['--enable-pprof=false', `--addr=${address}`, `--host-run-dir=${root}`, `--kubeconfig=${kubeconfig}`, '--v=4', ...flags];
-    this.#process = spawn(process.execPath, [...shippedFlags('kruise-daemon', flags), mainFile, ...argv], {
+    this.#process = spawn(process.execPath, [...shippedFlags('kruise-daemon', flags), programFile('daemon'), ...argv], {
       env: { PATH: process.env['PATH'], ...variables },
     });
     for (const stream of [this.#process.stdout, this.#process.stderr])

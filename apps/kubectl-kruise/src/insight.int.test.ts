@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { eventually, programFile, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { cloneSetsPath, installCloneSets } from './cloneset-kind.testing.ts';
 
-const main = join(import.meta.dirname, 'main.ts');
+const main = programFile('kubectl-kruise');
 const words = (line: string): readonly string[] => ['--disable-warning=ExperimentalWarning', main, ...line.split(' ')];
 let plane: ControlPlane;
 

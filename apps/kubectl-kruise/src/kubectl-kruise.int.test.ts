@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { binaryPath, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { binaryPath, programFile, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { cloneSetsPath, installCloneSets } from './cloneset-kind.testing.ts';
 
-const main = join(import.meta.dirname, 'main.ts');
+const main = programFile('kubectl-kruise');
 let plane: ControlPlane;
 
 interface Result {

@@ -4,14 +4,13 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
-import { eventually, skipUnless, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { eventually, skipUnless, programFile, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { cloneSetsPath, installCloneSets } from './cloneset-kind.testing.ts';
 import { EmulatedTerminal } from './print/emulated-terminal.testing.ts';
 
-const main = join(import.meta.dirname, 'main.ts');
+const main = programFile('kubectl-kruise');
 const pods = 500;
 const nodes = 5;
 /** Changes that are written at the same time. */

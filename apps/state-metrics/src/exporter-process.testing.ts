@@ -1,13 +1,8 @@
 /** The whole program as a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { findFreePorts, keepLog, shippedFlags } from '@kruise/testing';
+import { findFreePorts, keepLog, programFile, shippedFlags } from '@kruise/testing';
 import { readExposition, type ReadFamily, type ReadSample } from './families/exposition.testing.ts';
-
-/** The bundle that a run of the integration tests builds (`tools/tasks/jest/jest-integration.ts`), otherwise the sources. Both behave the same. */
-const programs = process.env['KRUISE_TEST_PROGRAMS'];
-const mainFile = programs === undefined ? join(import.meta.dirname, 'main.ts') : join(programs, 'state-metrics', 'main.mjs');
 
 export class ExporterProcess {
   readonly #process: ChildProcess;
@@ -20,7 +15,7 @@ export class ExporterProcess {
     const [port, telemetry] = ports;
     const addresses = ['--host=127.0.0.1', `--port=${port}`, '--telemetry-host=127.0.0.1', `--telemetry-port=${telemetry}`];
     const argv = [...addresses, '--logtostderr=true', '--v=4', ...flags];
-    this.#process = spawn(process.execPath, [...shippedFlags('kruise-state-metrics', argv), mainFile, ...argv], {
+    this.#process = spawn(process.execPath, [...shippedFlags('kruise-state-metrics', argv), programFile('state-metrics'), ...argv], {
       env: { PATH: process.env['PATH'] },
     });
     for (const stream of [this.#process.stdout, this.#process.stderr])

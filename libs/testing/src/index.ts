@@ -31,6 +31,7 @@ export type { RecreateRequestShape } from './builders/recreate-requests.ts';
 export { probeAttacks } from './attacks/probe-attacks.ts';
 export { goldenText } from './golden/golden-text.ts';
 export { Occurrences } from './properties/occurrences.ts';
+export { programFile, sharedFolder } from './programs/program-file.ts';
 export { shippedEnvironment, shippedFlags } from './programs/shipped-flags.ts';
 export { casesOf, stepsOf } from './properties/search-size.ts';
 export {

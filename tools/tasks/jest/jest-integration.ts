@@ -16,6 +16,6 @@ const variable = 'KRUISE_TEST_PROGRAMS';
 export default async function setup(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-programs-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  for (const app of apps.filter(({ name }) => name !== 'helm-hook')) await bundle(app, root, folder);
+  for (const app of apps) await bundle(app, root, folder);
   process.env[variable] = folder;
 }

@@ -5,11 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { controllerOf, isJsonObject, memberAt, type KubeObject, type Pod } from '@kruise/objects';
-import { eventually, shippedFlags, startFaultProxy, stepsOf, succeeds, type ControlPlane, type FaultProxy } from '@kruise/testing';
+import {
+  eventually,
+  programFile,
+  shippedFlags,
+  startFaultProxy,
+  stepsOf,
+  succeeds,
+  type ControlPlane,
+  type FaultProxy,
+} from '@kruise/testing';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
-const plugin = join(import.meta.dirname, '../../../kubectl-kruise/src/main.ts');
+const plugin = programFile('kubectl-kruise');
 const dir = mkdtempSync(join(tmpdir(), 'plugin-adopt-'));
 
 let plane: ControlPlane;

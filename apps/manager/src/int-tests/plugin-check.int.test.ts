@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allKinds } from '@kruise/api';
-import { eventually, shippedFlags, type ControlPlane } from '@kruise/testing';
+import { eventually, programFile, shippedFlags, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
-const plugin = join(import.meta.dirname, '../../../kubectl-kruise/src/main.ts');
+const plugin = programFile('kubectl-kruise');
 
 interface Report {
   readonly result: string;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type ControlPlane, startControlPlane } from '@kruise/testing';
+import { type ControlPlane, sharedFolder, startControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
 
 /** A manifest; only what is looked at here. */
@@ -34,13 +34,10 @@ function parseManifests(): readonly Manifest[] {
 /** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine. */
 const longestWaitMs = 120_000;
 
-/** Folder of what a run of the integration tests makes once (`tools/tasks/jest/jest-integration.ts`). */
-const shared = process.env['KRUISE_TEST_PROGRAMS'];
-
 /** Every generated CRD and webhook configuration. A run parses the YAML once. */
 function generatedManifests(): readonly Manifest[] {
-  if (shared === undefined) return parseManifests();
-  const file = join(shared, 'manifests.json');
+  if (sharedFolder === undefined) return parseManifests();
+  const file = join(sharedFolder, 'manifests.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as readonly Manifest[];
   const manifests = parseManifests();
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(manifests));
@@ -98,7 +95,7 @@ export async function startInstalledPlane({
   const [crds, others] = [installed.filter(isCrd), installed.filter((manifest) => !isCrd(manifest))];
   const isAsGenerated = isDeepStrictEqual(crds, manifests.filter(isCrd));
   // The first plane of a run installs the CRDs; those that come later start with what it stored.
-  const stored = shared === undefined || !isAsGenerated ? undefined : join(shared, 'etcd-with-crds');
+  const stored = sharedFolder === undefined || !isAsGenerated ? undefined : join(sharedFolder, 'etcd-with-crds');
   const hasCrds = stored !== undefined && existsSync(stored);
   const etcdData = hasCrds ? { etcdData: stored } : {};
   const crdNames = crds.map(({ metadata }) => metadata.name);

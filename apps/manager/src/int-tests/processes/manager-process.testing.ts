@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePorts, keepLog, shippedFlags } from '@kruise/testing';
+import { findFreePorts, keepLog, programFile, sharedFolder, shippedFlags } from '@kruise/testing';
 
 export interface ManagerSettings {
   readonly kubeconfigPath: string;
@@ -15,9 +15,6 @@ export interface ManagerSettings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The bundle that a run of the integration tests builds (`tools/tasks/jest/jest-integration.ts`), otherwise the sources. Both behave the same. */
-const programs = process.env['KRUISE_TEST_PROGRAMS'];
-const mainFile = programs === undefined ? join(import.meta.dirname, '../..', 'main.ts') : join(programs, 'manager', 'main.mjs');
 const longestLog = 200_000;
 /** A start ends as soon as the manager is ready, so only a fault takes this long, however slow the machine. */
 const longestStartMs = 180_000;
@@ -61,7 +58,7 @@ export class ManagerProcess {
     const { webhook, health, metrics } = this.#ports;
     const args = [
       ...shippedFlags('manager'),
-      mainFile,
+      programFile('manager'),
       `--kubeconfig=${kubeconfigPath}`,
       `--health-probe-addr=127.0.0.1:${health}`,
       `--metrics-addr=127.0.0.1:${metrics}`,
@@ -76,7 +73,7 @@ export class ManagerProcess {
       WEBHOOK_PORT: String(webhook),
       WEBHOOK_CERT_DIR: join(dir, 'certs'),
       // Sources only: halves what a second start costs. Processes that end by themselves write it.
-      ...(programs === undefined ? { NODE_COMPILE_CACHE: join(dir, 'modules') } : {}),
+      ...(sharedFolder === undefined ? { NODE_COMPILE_CACHE: join(dir, 'modules') } : {}),
       ...env,
     };
     const child = spawn(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: '', ...own }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -3,15 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shippedFlags } from '@kruise/testing';
+import { programFile, shippedFlags } from '@kruise/testing';
 import { withClock } from '../processes/other-clock.testing.ts';
-
-/** The bundle that a run of the integration tests builds, otherwise the sources. Both behave the same. */
-const programs = process.env['KRUISE_TEST_PROGRAMS'];
-const plugin =
-  programs === undefined
-    ? join(import.meta.dirname, '../../../../kubectl-kruise/src/main.ts')
-    : join(programs, 'kubectl-kruise', 'main.mjs');
 
 interface Cause {
   readonly reason: string;
@@ -56,7 +49,7 @@ export async function runWhy(target: string, { kubeconfig, namespace, as, minute
   const clock = minutesLater === 0 ? { NODE_OPTIONS: '' } : withClock(dir, minutesLater * 60_000);
   const env = { ...process.env, ...clock, KUBECONFIG: kubeconfig };
   const user = as === undefined ? [] : [`--as=${as}`];
-  const args = [...shippedFlags('manager'), plugin, 'why', target, '-n', namespace, '-o', 'json', '-v=6', ...user];
+  const args = [...shippedFlags('manager'), programFile('kubectl-kruise'), 'why', target, '-n', namespace, '-o', 'json', '-v=6', ...user];
   try {
     return await new Promise<Why>((resolve, reject) => {
       execFile(process.execPath, args, { env }, (error, out, err) => {
