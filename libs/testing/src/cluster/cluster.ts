@@ -331,10 +331,7 @@ async function waitForNodes(plane: ControlPlane, nodes: number): Promise<void> {
       if (!component.running && component.name.startsWith('kubelet-') && startsLeft > 0) {
         startsLeft--;
         await plane.components.restart(component.name);
-      } else if (!component.running)
-        throw new Error(
-          `${component.name} has ended; its log ${plane.logPath(component.name)} ends with:\n${plane.components.logTail(component.name)}`,
-        );
+      } else if (!component.running) throw plane.components.endOf(component.name);
     }
     return (await nodeStates(plane.api)).filter((node) => node.ready).length >= nodes;
   };

@@ -70,9 +70,7 @@ export class ComponentSet {
       const child = spawn(spec.command, spec.args, { detached: true, stdio: ['ignore', log, log], env, cwd: this.dir });
       const started = child.pid === undefined ? undefined : identify(child.pid);
       if (started === undefined)
-        throw await new Promise<Error>((resolve) =>
-          child.once('error', resolve).once('exit', () => resolve(new Error(`${spec.name} ended at once`))),
-        );
+        throw await new Promise<Error>((resolve) => child.once('error', resolve).once('exit', () => resolve(this.endOf(spec.name))));
       this.#onStart(started);
       this.#record({ ...started, name: spec.name, spec });
       child.unref();
@@ -136,6 +134,11 @@ export class ComponentSet {
     await Promise.all(first.map((record) => this.stop(record.name, graceMs)));
     for (const name of endOrder) await this.stop(name, graceMs);
     await Promise.all(processesMarked(clusterFolderVariable, this.dir).map((stray) => endProcess(stray, 2_000)));
+  }
+
+  /** Returns the error for a component that has ended by itself, with the end of its log. */
+  endOf(name: string): Error {
+    return new Error(`${name} has ended; its log ${this.logPath(name)} ends with:\n${this.logTail(name)}`);
   }
 
   /** Returns the last lines of a log, for error messages. */

@@ -162,8 +162,7 @@ export class ControlPlane implements AsyncDisposable {
     const deadline = performance.now() + timeoutMs;
     while (!(await this.#answers('/readyz'))) {
       for (const name of ['etcd', 'kube-apiserver']) {
-        if (!this.components.isAlive(name))
-          throw new Error(`${name} has ended; its log ${this.logPath(name)} ends with:\n${this.components.logTail(name)}`);
+        if (!this.components.isAlive(name)) throw this.components.endOf(name);
       }
       if (performance.now() > deadline)
         throw new Error(`kube-apiserver is not ready after ${timeoutMs} ms; its log: ${this.logPath('kube-apiserver')}`);
