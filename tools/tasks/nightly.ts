@@ -42,10 +42,10 @@ const otherKubernetes = (Object.keys(testedKubernetes) as (keyof typeof testedKu
   (minor) => testedKubernetes[minor] !== kubernetesVersion,
 );
 
-/** Integration tests with other programs than those of every run. */
+/** Integration tests in their full size; with `KRUISE_TEST_TIER: 'integration'` in `env` in their usual one. */
 async function integration(patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> {
   await ensureBinaries(integrationPrograms, progress, { ...process.env, ...env }, signal);
-  return tests(patterns, { ...env, KRUISE_TEST_TIER: 'integration' }, signal);
+  return tests(patterns, { KRUISE_TEST_TIER: 'nightly-integration', ...env }, signal);
 }
 
 /** The release of the plugin needs the Node of every platform and krew, which other runs do not fetch. */
@@ -99,6 +99,10 @@ const searches: readonly Search[] = [
       ),
   },
   {
+    title: 'adopt killed at every write, and every release of the original upgraded and restored',
+    run: (signal) => integration(['plugin-adopt\\.int', 'upgrade-from-original\\.int'], {}, signal),
+  },
+  {
     title: 'a hostile tenant, each attack alone and in its full size',
     run: (signal) => integration(['int-tests/hostile/hostile-tenant'], { KRUISE_HOSTILE_SIZE: 'full' }, signal),
   },
@@ -114,7 +118,7 @@ const searches: readonly Search[] = [
   { title: 'mutants of the pure rules', run: mutants },
   ...otherKubernetes.map((minor) => ({
     title: `integration tests on Kubernetes ${testedKubernetes[minor]}`,
-    run: (signal: AbortSignal) => integration([], { KRUISE_KUBERNETES: minor }, signal),
+    run: (signal: AbortSignal) => integration([], { KRUISE_TEST_TIER: 'integration', KRUISE_KUBERNETES: minor }, signal),
   })),
   { title: 'the plugin for every platform, installed by krew', run: pluginRelease },
   { title: 'the chart with Helm 3', run: (signal) => integration(['tools/chart/'], { KRUISE_HELM: '3' }, signal) },

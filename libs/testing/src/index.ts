@@ -33,7 +33,7 @@ export { goldenText } from './golden/golden-text.ts';
 export { Occurrences } from './properties/occurrences.ts';
 export { programFile, sharedFolder } from './programs/program-file.ts';
 export { shippedEnvironment, shippedFlags } from './programs/shipped-flags.ts';
-export { casesOf, stepsOf } from './properties/search-size.ts';
+export { casesOf, sampleOf, stepsOf } from './properties/search-size.ts';
 export {
   allRecordedObjects,
   recordedCrds,

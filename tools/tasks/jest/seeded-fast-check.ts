@@ -9,7 +9,7 @@ const usualSeed = 20_260_302;
 /** @returns undefined for a new seed in every run */
 export function seedOf(env: Readonly<Record<string, string | undefined>>): number | undefined {
   if (env['FC_SEED'] !== undefined) return Number(env['FC_SEED']);
-  return env['FC_RUNS'] === undefined && env['KRUISE_TEST_TIER'] !== 'nightly' ? usualSeed : undefined;
+  return env['FC_RUNS'] === undefined && env['KRUISE_TEST_TIER']?.startsWith('nightly') !== true ? usualSeed : undefined;
 }
 
 const seed = seedOf(process.env);

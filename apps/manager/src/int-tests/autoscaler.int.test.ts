@@ -91,7 +91,7 @@ async function create(one: Scaled): Promise<void> {
   });
 }
 
-/** What the autoscaler, the workload and its Pods report: the autoscaler looks every 15 s. */
+/** What the autoscaler, the workload and its Pods report. */
 async function replicasOf(one: Scaled): Promise<object> {
   const [autoscaler, workload, ready] = await Promise.all([
     get(`${autoscalers}/${one.app}`),
@@ -119,7 +119,8 @@ async function expectReplicas(one: Scaled, count: number): Promise<void> {
 const generationOf = async (one: Scaled): Promise<number | undefined> => (await get(`${collectionOf(one)}/${one.app}`)).metadata.generation;
 
 beforeAll(async () => {
-  plane = await startInstalledPlane();
+  // By default, it looks every 15 s.
+  plane = await startInstalledPlane({ controllerManagerFlags: ['--horizontal-pod-autoscaler-sync-period=3s'] });
   manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: mkdtempSync(join(dir, 'manager-')) });
   await Promise.all([manager.start(), ExternalMetrics.start(plane.api).then((started) => (metrics = started))]);
   await Promise.all(workloads.map(create));

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { annotations, type CloneSet, labels } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { type ControlPlane, type FaultProxy, startFaultProxy } from '@kruise/testing';
+import { type ControlPlane, type FaultProxy, sampleOf, startFaultProxy } from '@kruise/testing';
 import { CloneSetFixture, isObserved, isRolledOut } from './fixtures/cloneset-fixture.testing.ts';
 import { type Manifest, startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { killAtWrite, type KillAtWrite } from './processes/kill-at-write.testing.ts';
@@ -101,7 +101,7 @@ describe('on a control plane', () => {
   afterAll(() => plane.stop());
 
   describe('the manager is killed', () => {
-    it.each(['InPlaceIfPossible', 'ReCreate'])(
+    it.each(sampleOf(['InPlaceIfPossible', 'ReCreate']))(
       'at many writes of a rollout with %s, and it ends as an undisturbed one',
       async (policy) => {
         const proxy = opened.use(await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath }));

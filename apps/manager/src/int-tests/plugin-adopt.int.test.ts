@@ -222,7 +222,7 @@ async function expectUndisturbed(endpoints: Endpoints, { replicas }: Pair): Prom
   await endpoints.stop();
 }
 
-/** A normal run kills each direction at every twentieth write, at other ones in each direction. The plugin's own tests kill it at each one. */
+/** A normal run kills each direction at every twentieth write, at other ones in each direction; the nightly run and the plugin's own tests kill it at each. */
 const ways = Array.from({ length: 20 }, (_, way) => way);
 
 describe.each(pairs)('adopt of $builtin.word', (pair) => {

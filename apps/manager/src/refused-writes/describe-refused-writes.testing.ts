@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { carryOutRefused, refusedRunOf, type RefusedKind } from './refused-run.testing.ts';
 
 /** Runs of one kind; each is about ten minutes of a workload's time. */
-const usualRuns = 500;
+const usualRuns = 300;
 const nightly = 100_000;
 /** Far more than a run takes on a busy machine. */
 const longestRunMs = 5000;

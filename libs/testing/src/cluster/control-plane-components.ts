@@ -17,6 +17,8 @@ export interface ControlPlaneLayout {
   readonly controllers: boolean;
   /** Appended, so that they override the flags that are set here. */
   readonly apiServerFlags: readonly string[];
+  /** Appended in the same way. */
+  readonly controllerManagerFlags: readonly string[];
 }
 
 export const serverUrl = (layout: Pick<ControlPlaneLayout, 'address' | 'ports'>): string => `https://${layout.address}:${layout.ports.api}`;
@@ -111,7 +113,11 @@ export function controllerManager(layout: ControlPlaneLayout): ComponentSpec {
     // A claim whose binding had a conflict waits for the next sync, a quarter of a minute by default.
     'pvclaimbinder-sync-period': '2s',
   });
-  return { name: 'kube-controller-manager', command: command(layout, 'kube-controller-manager'), args };
+  return {
+    name: 'kube-controller-manager',
+    command: command(layout, 'kube-controller-manager'),
+    args: [...args, ...layout.controllerManagerFlags],
+  };
 }
 
 export function scheduler(layout: ControlPlaneLayout): ComponentSpec {

@@ -36,6 +36,8 @@ export interface ControlPlaneOptions {
   readonly simulation?: SimulationOptions;
   /** Added to the API server's command line, e.g. `--audit-log-path=…`. */
   readonly apiServerFlags?: readonly string[];
+  /** Added to the command line of kube-controller-manager. */
+  readonly controllerManagerFlags?: readonly string[];
   /** Folder of the state, emptied at the end; a temporary one by default. */
   readonly dir?: string;
   readonly progress?: Progress;
@@ -282,8 +284,16 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const watchdog = lifetime === 'process' ? startWatchdog(dir) : undefined;
   const components = new ComponentSet(dir, (started: ProcessIdentity) => watchdog?.guard(started));
-  const { apiServerFlags = [], etcdData } = options;
-  const layout = { dir, binaries, address, controllers, apiServerFlags, ...(etcdData === undefined ? {} : { etcdData }) };
+  const { apiServerFlags = [], controllerManagerFlags = [], etcdData } = options;
+  const layout = {
+    dir,
+    binaries,
+    address,
+    controllers,
+    apiServerFlags,
+    controllerManagerFlags,
+    ...(etcdData === undefined ? {} : { etcdData }),
+  };
   try {
     const [plane, placed] = await progress.step('etcd and kube-apiserver are ready', () =>
       startOnFreePorts(layout, components, () => watchdog?.dismiss()),

@@ -10,6 +10,7 @@ const layout = {
   address: '127.0.0.1',
   controllers: false,
   apiServerFlags: ['--v=4'],
+  controllerManagerFlags: ['--v=5'],
 };
 
 describe('a node', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { casesOf, stepsOf } from './search-size.ts';
+import { casesOf, sampleOf, stepsOf } from './search-size.ts';
 
 describe('the cases of a property', () => {
   it.each([
@@ -46,4 +46,10 @@ describe('the steps of a process', () => {
   it('are all tried by each way in the nightly run', () => {
     expect(ways.map((way) => stepsOf(way, ways, { KRUISE_TEST_TIER: 'nightly' }))).toEqual(ways.map(() => ({ first: 1, every: 1 })));
   });
+});
+
+it('a sample of values is the first one in a normal run, and all in the nightly run', () => {
+  expect(
+    [{}, { KRUISE_TEST_TIER: 'integration' }, { KRUISE_TEST_TIER: 'nightly-integration' }].map((env) => sampleOf(['a', 'b'], env)),
+  ).toEqual([['a'], ['a'], ['a', 'b']]);
 });

@@ -1,11 +1,12 @@
 /**
  * How much a search tries. Every change waits for the normal run, so that run tries as many cases as find the mistakes that a test covers. `npm run
- * nightly` tries the full number (`KRUISE_TEST_TIER=nightly`), and `npm test -- --quick` a quarter of the usual one (`KRUISE_TEST_TIER=quick`).
+ * nightly` tries the full number (`KRUISE_TEST_TIER=nightly`, or `nightly-integration` for tests with a control plane), and `npm test -- --quick` a
+ * quarter of the usual one (`KRUISE_TEST_TIER=quick`).
  */
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const isNightly = (env: Env): boolean => env['KRUISE_TEST_TIER'] === 'nightly';
+const isNightly = (env: Env): boolean => env['KRUISE_TEST_TIER']?.startsWith('nightly') === true;
 
 /** The quick run tries one of this many cases and steps. */
 const quickShare = 4;
@@ -43,3 +44,11 @@ export function stepsOf<Way>(way: Way, ways: readonly Way[], env: Env = process.
   if (isNightly(env)) return { first: 1, every: 1 };
   return { first: ways.indexOf(way) + 1, every: ways.length * (isQuick(env) ? quickShare : 1) };
 }
+
+/**
+ * Returns the values that a test covers, such as versions to upgrade from, where each takes long.
+ *
+ * @returns the first one in a normal run; all in the nightly run
+ */
+export const sampleOf = <Value>(values: readonly Value[], env: Env = process.env): readonly Value[] =>
+  isNightly(env) ? values : values.slice(0, 1);

@@ -62,6 +62,8 @@ export interface InstallOptions {
   readonly controllers?: boolean;
   /** Added to the API server's command line. */
   readonly apiServerFlags?: readonly string[];
+  /** Added to the command line of kube-controller-manager. */
+  readonly controllerManagerFlags?: readonly string[];
   /** Changes a manifest before it is installed; one for which it returns nothing is omitted. */
   readonly edit?: (manifest: Manifest) => Manifest | undefined;
 }
@@ -87,6 +89,7 @@ export async function startInstalledPlane({
   simulatedNodes = 3,
   controllers = true,
   apiServerFlags = [],
+  controllerManagerFlags = [],
   edit = (same) => same,
 }: InstallOptions = {}): Promise<ControlPlane> {
   const simulation = { startDelayMs: 50, stopDelayMs: 50 };
@@ -104,7 +107,8 @@ export async function startInstalledPlane({
     await until('the installed kinds are served', () => areServed(plane, crdNames));
     if (stored !== undefined && !hasCrds) plane.copyEtcd(stored);
   };
-  const plane = await startControlPlane({ controllers, simulatedNodes, apiServerFlags, simulation, prepare, ...etcdData });
+  const flags = { apiServerFlags, controllerManagerFlags };
+  const plane = await startControlPlane({ controllers, simulatedNodes, ...flags, simulation, prepare, ...etcdData });
   try {
     await install(plane, others);
     return plane;
