@@ -15,4 +15,4 @@ export const reconcileErrorShare = (window?: string): string =>
   `sum by (controller) (${rate('controller_runtime_reconcile_errors_total', '', window)}) / sum by (controller) (${rate('controller_runtime_reconcile_total', '', window)})`;
 
 /** Share of the admission requests that get no decision, 0 to 1. */
-export const webhookErrorShare = `sum(${rate('controller_runtime_webhook_requests_total', ',code=~"5.."')}) / sum(${rate('controller_runtime_webhook_requests_total')})`;
+export const webhookErrorShare = `sum(${rate('controller_runtime_webhook_requests_total', ',code=~"429|5.."')}) / sum(${rate('controller_runtime_webhook_requests_total')})`;

@@ -17,10 +17,10 @@ import { abandonBody, readBody, type Body } from './read-body.ts';
 export interface WebhookMetrics {
   started(path: string): void;
   /**
-   * Reports an answer. `code` is the HTTP status: 200 for any decision, 401 for an unknown caller, 499 for a caller that disconnected before the
-   * answer, 500 when the handler threw, or did not decide while the caller waited.
+   * Reports an answer. `code` is the HTTP status: 200 for any decision, 401 for an unknown caller, 429 when there are too many requests, 499 for a
+   * caller that disconnected before the answer, 500 when the handler threw, or did not decide while the caller waited.
    */
-  finished(path: string, code: 200 | 401 | 499 | 500, seconds: number): void;
+  finished(path: string, code: 200 | 401 | 429 | 499 | 500, seconds: number): void;
   panicked(): void;
 }
 
@@ -83,13 +83,16 @@ export class ReviewEndpoint {
     const began = performance.now();
     const caller = callerIn(exchange, stopping);
     metrics.started(handler.path);
-    let code: 200 | 499 | 500 = 500;
+    let code: 200 | 429 | 499 | 500 = 500;
     const holding = this.#share.open(addressOf(exchange));
     try {
       const grow = (more: number): boolean => holding?.grow(more) === true;
       const body: Body = holding === undefined ? { kind: 'Refused' } : await readBody(request, { bytes, ...times, grow });
       if (body.kind !== 'Read') abandonBody(request, response);
-      if (body.kind === 'Refused') return refuseForNow(response, 'reviews');
+      if (body.kind === 'Refused') {
+        code = 429;
+        return refuseForNow(response, 'reviews');
+      }
       const answer = await this.#review(handler, body, { contentType: request.headers['content-type'], signal: caller.signal });
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer.text);
       code = answer.code;

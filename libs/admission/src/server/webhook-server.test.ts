@@ -522,6 +522,7 @@ describe('webhook server', () => {
       const held = [1, 2, 3].map(() => session.request({ ':method': 'POST', ':path': '/allow' }));
       for (const stream of held) stream.on('error', () => undefined).write('{');
       expect(await Promise.race(held.map(answerOf))).toMatchObject({ status: 429 });
+      expect(counts.finished).toEqual([['/allow', 429]]);
       for (const stream of held) stream.close();
       await eventually(async () => (await answerOf(send('/allow', review()))).status === 200);
     });
