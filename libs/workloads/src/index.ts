@@ -4,6 +4,8 @@ export { claimVolumes, claimsMountedBy, mountsOf, newClaim, withClaimVolumes } f
 export { expiryOf } from './blocking/expiry.ts';
 export type { HistoryAction, PodAction, UpdateAction, UpkeepAction } from './pods/pod-action.ts';
 export { mayMatter } from './pod-changes.ts';
+export { createdPod, patchedPod, podAfter, terminatingPod } from './pods/pod-after.ts';
+export type { PodWriting } from './pods/pod-after.ts';
 export { planPodDeletion } from './pods/pod-deletion.ts';
 export { planPodUpdates, podUpdater, withinBudget, withoutSuperseded } from './updates/pod-updates.ts';
 export type { PodUpdate, PodUpdates } from './updates/pod-updates.ts';

@@ -4,6 +4,7 @@ export { validateUpdateOrder } from './admission-order.ts';
 export { findBlocking } from './blocking.ts';
 export type { Blocking, ScalingObstacles } from './blocking.ts';
 export { newClaims, ownerReferenceTo } from './pods/new-pod.ts';
+export { deletionMark, noDeletionMark } from './plan-marks.ts';
 export { plan } from './plan.ts';
 export type { Note, Plan } from './plan.ts';
 export { adapterOf, instanceIdOf, isAvailable, isOf } from './pods/pod-facts.ts';

@@ -15,6 +15,15 @@ export interface Marks {
   readonly actions: readonly Action[];
 }
 
+/** Returns the metadata to merge into a Pod that is recreated for a revision. */
+export const deletionMark = (revision: string): object => ({
+  labels: { [labels.specifiedDelete]: 'true' },
+  annotations: { [annotations.specifiedDeleteFor]: revision },
+});
+
+/** The metadata to merge into a Pod whose mark is withdrawn. */
+export const noDeletionMark = { labels: { [labels.specifiedDelete]: null }, annotations: { [annotations.specifiedDeleteFor]: null } };
+
 /** The revision that an update marked the Pod for; undefined for a mark that a user set. */
 const markedFor = ({ metadata }: Pod): string | undefined =>
   metadata.labels?.[labels.specifiedDelete] === undefined ? undefined : metadata.annotations?.[annotations.specifiedDeleteFor];

@@ -2,14 +2,24 @@
  * What each action does at the API server: one `case` an action, no policy. Every action may be repeated: a missing object counts as deleted,
  * an existing object of the same owner as created, and after a conflict the object is read again.
  */
-import { annotations, cloneSets, labels } from '@kruise/api';
+import { cloneSets } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessDeleted } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { claimsMountedBy } from '@kruise/workloads';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { patchMetadata } from '../../workloads/writes/pod-action-writes.ts';
 import { executeShared } from '../../workloads/writes/shared-actions.ts';
-import { type Action, type ActionOf, type RecreatePod, newClaims, adapterOf, instanceIdOf, isOf } from '@kruise/kinds/cloneset';
+import {
+  type Action,
+  type ActionOf,
+  type RecreatePod,
+  adapterOf,
+  deletionMark,
+  instanceIdOf,
+  isOf,
+  newClaims,
+  noDeletionMark,
+} from '@kruise/kinds/cloneset';
 import type { Io } from './io.ts';
 import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 
@@ -126,16 +136,13 @@ async function isStillWanted(
 
 async function recreate({ pod, revision }: RecreatePod, { client, events }: Io, signal: AbortSignal): Promise<void> {
   try {
-    const mark = { labels: { [labels.specifiedDelete]: 'true' }, annotations: { [annotations.specifiedDeleteFor]: revision } };
-    await patchMetadata(pod, mark, { client }, signal);
+    await patchMetadata(pod, deletionMark(revision), { client }, signal);
   } catch (error) {
     events.failedMarkForRecreation(error, pod.metadata.name, revision);
     throw error;
   }
   events.markedForRecreation(pod.metadata.name, revision);
 }
-
-const noMark = { labels: { [labels.specifiedDelete]: null }, annotations: { [annotations.specifiedDeleteFor]: null } };
 
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
@@ -147,7 +154,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'RecreatePod':
       return recreate(action, io, signal);
     case 'UnmarkPod':
-      return void (await unlessDeleted(patchMetadata(action.pod, noMark, io, signal)));
+      return void (await unlessDeleted(patchMetadata(action.pod, noDeletionMark, io, signal)));
     case 'HandOverClaim':
       return handOverClaim(action, io, signal);
     case 'DeleteClaim':

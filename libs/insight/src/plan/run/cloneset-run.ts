@@ -14,8 +14,10 @@ import {
 import {
   configurable,
   adapterOf,
+  deletionMark,
   instanceIdOf,
   newClaims,
+  noDeletionMark,
   plan,
   subjectOf,
   type Action,
@@ -105,9 +107,9 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
         pods.delete(action);
         return pods.deleteClaims(action.claims);
       case 'RecreatePod':
-        return pods.mark(action.pod, action.revision);
+        return pods.patchMetadata(action.pod, deletionMark(action.revision));
       case 'UnmarkPod':
-        return pods.mark(action.pod, null);
+        return pods.patchMetadata(action.pod, noDeletionMark);
       case 'HandOverClaim':
         return pods.changeClaim(action.claim, (held) => ({
           ...held,

@@ -1,33 +1,19 @@
 /** The Pods, claims and revisions of one workload while its plans are carried out in memory, as the API server and the nodes would. */
-import { annotations, labels, type Lifecycle } from '@kruise/api';
+import type { Lifecycle } from '@kruise/api';
 import {
   isTerminating,
-  applyStrategicMergePatch,
   byName,
   deepCopy,
   deepFreeze,
   formatTime,
   instant,
-  podPatchSchema,
   unreachable,
   type ControllerRevision,
   type Instant,
   type PersistentVolumeClaim,
   type Pod,
 } from '@kruise/objects';
-import {
-  addNotReadyKey,
-  lifecycleMetadata,
-  mustLeaveService,
-  removeNotReadyKey,
-  resizePatch,
-  startUpdate,
-  takeOutOfService,
-  type LifecycleTransition,
-  type ResourceWriting,
-  type RevisionAdapter,
-} from '@kruise/pods';
-import type { HistoryAction, PodAction } from '@kruise/workloads';
+import { createdPod, patchedPod, podAfter, terminatingPod, type HistoryAction, type PodAction, type PodWriting } from '@kruise/workloads';
 import { withNamed, withoutNamed } from './named-list.ts';
 import { isUnderWay, progressed } from './pod-progress.ts';
 
@@ -56,11 +42,7 @@ export interface Start {
 }
 
 /** How the kind writes to Pods. */
-export interface Writing {
-  readonly adapter: RevisionAdapter;
-  readonly resources: ResourceWriting;
-  /** Whether updates in place change the lifecycle state. */
-  readonly statesOfUpdates: boolean;
+export interface Writing extends PodWriting {
   readonly lifecycle: Lifecycle | undefined;
   /** uid of the workload, which its claims may name as an owner. */
   readonly uid: string;
@@ -75,17 +57,6 @@ const bound = (claim: PersistentVolumeClaim): PersistentVolumeClaim =>
   claim.status?.phase === 'Bound' && claim.status.capacity?.['storage'] === requestOf(claim)
     ? claim
     : { ...claim, status: { ...claim.status, phase: 'Bound', capacity: { storage: requestOf(claim) } } };
-
-const patched = (pod: Pod, change: object): Pod => {
-  const result = applyStrategicMergePatch({ ...pod }, { ...change }, podPatchSchema);
-  return result.kind === 'Patched' ? (result.value as Pod) : pod;
-};
-
-function moved(pod: Pod, { readiness, patch }: LifecycleTransition, now: Instant): Pod {
-  const change = readiness?.kind === 'RemoveKey' ? removeNotReadyKey : addNotReadyKey;
-  const marked = readiness === undefined ? pod : change(pod, readiness.key, now);
-  return patch === undefined ? marked : patched(marked, patch);
-}
 
 /** The state of the simulation. A Pod that was acted on becomes ready; a Pod that was not stays as it was seen. */
 export class SimulatedPods {
@@ -202,59 +173,26 @@ export class SimulatedPods {
 
   applyToPod(action: PodAction): void {
     const pod = this.#held(action.pod);
-    switch (action.kind) {
-      case 'RefreshPod': {
-        const { step, alongside } = action;
-        const next = 'pod' in step ? step.pod : step.update.pod;
-        return this.#touch(alongside === undefined ? next : patched(next, { metadata: alongside }));
-      }
-      case 'SetLifecycle':
-        return this.#touch(moved(pod, action.transition, this.now));
-      case 'LabelPod':
-        return this.#touch(patched(pod, { metadata: { labels: action.labels } }));
-      case 'ReleasePod':
-        return this.#set({ ...pod, metadata: { ...pod.metadata, ownerReferences: action.ownerReferences } });
-      case 'ResizePod': {
-        const resize = resizePatch(pod, new Map(Object.entries(action.resources)));
-        return this.#touch(resize === undefined ? pod : patched(pod, resize));
-      }
-      case 'UpdatePodInPlace':
-        return this.#updateInPlace(pod, action);
-      default:
-        return unreachable(action);
-    }
-  }
-
-  #updateInPlace(pod: Pod, { spec, because }: Extract<PodAction, { readonly kind: 'UpdatePodInPlace' }>): void {
-    const { adapter, resources, statesOfUpdates } = this.#writing;
-    const leaving = mustLeaveService(pod, spec, resources !== 'Ignored') ? takeOutOfService(pod, this.now) : pod;
-    const alongside = statesOfUpdates ? { alongside: lifecycleMetadata('Updating', this.now) } : {};
-    this.#touch(startUpdate(leaving, spec, { adapter, now: this.now, resources, ...alongside }).pod);
-    this.#act('InPlace', pod, because);
+    const after = podAfter(pod, action, this.#writing, this.now);
+    // The node has no part in a change of owners.
+    if (action.kind === 'ReleasePod') this.#set(after);
+    else this.#touch(after);
+    if (action.kind === 'UpdatePodInPlace') this.#act('InPlace', pod, action.because);
   }
 
   #act(kind: Act['kind'], pod: Pod, because: string): void {
     this.#acts.push({ kind, pod: pod.metadata.name, place: this.#writing.placeOf(pod), because });
   }
 
-  /** Marks the Pod for deletion, for the sake of a revision. */
-  mark(pod: Pod, revision: string | null): void {
-    const metadata = {
-      labels: { [labels.specifiedDelete]: revision === null ? null : 'true' },
-      annotations: { [annotations.specifiedDeleteFor]: revision },
-    };
-    this.#set(patched(this.#held(pod), { metadata }));
+  /** Changes metadata that no node looks at. */
+  patchMetadata(pod: Pod, metadata: object): void {
+    this.#set(patchedPod(this.#held(pod), { metadata }));
   }
 
   create({ pod, because }: { readonly pod: Pod; readonly because: string }): void {
     const { name } = pod.metadata;
     if (this.#pods.has(name)) return;
-    const uid = this.#uid();
-    this.#set({
-      ...pod,
-      metadata: { ...pod.metadata, uid, resourceVersion: '1', creationTimestamp: formatTime(this.now) },
-      status: { phase: 'Pending' },
-    });
+    this.#set(createdPod(pod, this.#uid(), this.now));
     this.#moving.add(name);
     this.#act('Create', pod, because);
   }
@@ -262,7 +200,7 @@ export class SimulatedPods {
   delete({ pod, because }: { readonly pod: Pod; readonly because: string }): void {
     const held = this.#held(pod);
     if (isTerminating(held)) return;
-    this.#set({ ...held, metadata: { ...held.metadata, deletionTimestamp: formatTime(this.now) } });
+    this.#set(terminatingPod(held, this.now));
     this.#terminating.add(pod.metadata.name);
     this.#act('Delete', pod, because);
   }
@@ -270,11 +208,6 @@ export class SimulatedPods {
   adopt(pod: Pod, owner: NonNullable<Pod['metadata']['ownerReferences']>[number]): void {
     const held = this.#held(pod);
     this.#set({ ...held, metadata: { ...held.metadata, ownerReferences: [...(held.metadata.ownerReferences ?? []), owner] } });
-  }
-
-  /** Labels that were changed are put back. */
-  relabel(pod: Pod, wanted: Readonly<Record<string, string>>): void {
-    this.#set(patched(this.#held(pod), { metadata: { labels: wanted } }));
   }
 
   createClaims(claims: readonly PersistentVolumeClaim[]): void {

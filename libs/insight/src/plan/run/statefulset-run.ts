@@ -82,7 +82,7 @@ export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
           metadata: { ...held.metadata, ownerReferences: action.ownerReferences },
         }));
       case 'RepairPod':
-        return pods.relabel(action.pod, action.labels);
+        return pods.patchMetadata(action.pod, { labels: action.labels });
       case 'DeletePod':
         return pods.delete(action);
       case 'ResizeClaim':

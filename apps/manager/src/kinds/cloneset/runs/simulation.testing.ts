@@ -2,30 +2,21 @@
  * A fixture for the planner: it applies the actions of each plan as the API server would, and a simulated kubelet acts between passes.
  * Everything is deterministic; a seed may shuffle lists to show a dependence on their order.
  */
-import { annotations, labels, type CloneSet, type Gates } from '@kruise/api';
+import type { CloneSet, Gates } from '@kruise/api';
 import {
-  applyStrategicMergePatch,
   formatTime,
   instant,
   isPodActive,
-  podPatchSchema,
   type ControllerRevision,
   type Instant,
   type PersistentVolumeClaim,
   type Pod,
 } from '@kruise/objects';
-import {
-  addNotReadyKey,
-  lifecycleMetadata,
-  removeNotReadyKey,
-  startUpdate,
-  takeOutOfService,
-  type LifecycleTransition,
-} from '@kruise/pods';
 import { epoch } from '@kruise/testing';
 import { kubeletStep, type KubeletOptions } from '../../../module/fixtures/kubelet-step.testing.ts';
-import { type Action, plan, type Plan, adapterOf, type Context, type Snapshot } from '@kruise/kinds/cloneset';
+import { type Action, plan, type Plan, adapterOf, deletionMark, noDeletionMark, type Context, type Snapshot } from '@kruise/kinds/cloneset';
 import { aSnapshot, aContext } from '@kruise/kinds/cloneset/testing';
+import { createdPod, patchedPod, podAfter, terminatingPod } from '@kruise/workloads';
 
 export interface SimulationOptions extends KubeletOptions {
   readonly gates?: Partial<Gates>;
@@ -34,6 +25,9 @@ export interface SimulationOptions extends KubeletOptions {
   /** Pods are put on them in turn; one node without labels unless said otherwise. */
   readonly nodes?: Snapshot['nodes'];
 }
+
+/** The actions on one Pod. */
+type OnPod = Extract<Action, { readonly pod: Pod }>;
 
 export class Simulation {
   cloneSet: CloneSet;
@@ -153,18 +147,6 @@ export class Simulation {
     return this.pods.find(({ metadata }) => metadata.uid === pod.metadata.uid) ?? pod;
   }
 
-  #patched(pod: Pod, metadata: object): Pod {
-    const result = applyStrategicMergePatch({ ...pod }, { metadata }, podPatchSchema);
-    if (result.kind !== 'Patched') throw new Error('the patch was refused');
-    return result.value as Pod;
-  }
-
-  #transition(pod: Pod, { readiness, patch }: LifecycleTransition): Pod {
-    const change = readiness?.kind === 'RemoveKey' ? removeNotReadyKey : addNotReadyKey;
-    const marked = readiness === undefined ? pod : change(pod, readiness.key, this.now);
-    return patch === undefined ? marked : this.#patched(marked, patch.metadata);
-  }
-
   #apply(action: Action): void {
     switch (action.kind) {
       case 'CreateRevision':
@@ -194,73 +176,31 @@ export class Simulation {
     }
   }
 
-  #applyToPod(
-    action: Exclude<
-      Action,
-      {
-        kind:
-          | 'CreateRevision'
-          | 'BumpRevision'
-          | 'DeleteRevision'
-          | 'SetPodsToDelete'
-          | 'HandOverClaim'
-          | 'DeleteClaim'
-          | 'CreateImagePullJob'
-          | 'DeleteImagePullJob'
-          | 'LabelRevision';
-      }
-    >,
-  ): void {
+  #create(pod: Pod, claims: readonly PersistentVolumeClaim[]): void {
+    if (this.pods.some(({ metadata }) => metadata.name === pod.metadata.name)) throw new Error(`there is a Pod ${pod.metadata.name}`);
+    const made = claims.map((claim) => ({ ...claim, metadata: { ...claim.metadata, uid: `claim-${++this.#uids}` } }));
+    this.claims = [...this.claims, ...made];
+    this.pods = [...this.pods, createdPod(pod, `uid-${++this.#uids}`, this.now)];
+  }
+
+  #applyToPod(action: OnPod): void {
     const pod = this.#held(action.pod);
     this.#record(`${action.kind} ${pod.metadata.name}${action.kind === 'SetLifecycle' ? ` ${action.transition.to}` : ''}`, action.because);
     switch (action.kind) {
       case 'CreatePod':
-        if (this.pods.some(({ metadata }) => metadata.name === pod.metadata.name)) throw new Error(`there is a Pod ${pod.metadata.name}`);
-        this.claims = [
-          ...this.claims,
-          ...action.claims.map((claim) => ({ ...claim, metadata: { ...claim.metadata, uid: `claim-${++this.#uids}` } })),
-        ];
-        this.pods = [
-          ...this.pods,
-          {
-            ...pod,
-            metadata: { ...pod.metadata, uid: `uid-${++this.#uids}`, resourceVersion: '1', creationTimestamp: formatTime(this.now) },
-            status: { phase: 'Pending' },
-          },
-        ];
-        return;
+        return this.#create(pod, action.claims);
       case 'DeletePod':
         this.#dropClaims(action.claims);
-        return this.#replace({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: formatTime(this.now) } });
-      case 'ReleasePod':
-        return this.#replace({ ...pod, metadata: { ...pod.metadata, ownerReferences: action.ownerReferences } });
-      case 'SetLifecycle':
-        return this.#replace(this.#transition(pod, action.transition));
-      case 'LabelPod':
-        return this.#replace(this.#patched(pod, { labels: action.labels }));
+        return this.#replace(terminatingPod(pod, this.now));
       case 'RecreatePod':
-        return this.#replace(
-          this.#patched(pod, {
-            labels: { [labels.specifiedDelete]: 'true' },
-            annotations: { [annotations.specifiedDeleteFor]: action.revision },
-          }),
-        );
+        return this.#replace(patchedPod(pod, { metadata: deletionMark(action.revision) }));
       case 'UnmarkPod':
-        return this.#replace(
-          this.#patched(pod, { labels: { [labels.specifiedDelete]: null }, annotations: { [annotations.specifiedDeleteFor]: null } }),
-        );
-      case 'RefreshPod':
-        return this.#replace(this.#patched('pod' in action.step ? action.step.pod : action.step.update.pod, action.alongside ?? {}));
+        return this.#replace(patchedPod(pod, { metadata: noDeletionMark }));
       case 'ResizePod':
         throw new Error('resizes are not simulated here: half-done-resize.test.ts covers them');
-      case 'UpdatePodInPlace': {
-        const started = startUpdate(takeOutOfService(pod, this.now), action.spec, {
-          adapter: adapterOf(this.context),
-          now: this.now,
-          resources: 'Ignored',
-          alongside: lifecycleMetadata('Updating', this.now),
-        });
-        return this.#replace(started.pod);
+      default: {
+        const writing = { adapter: adapterOf(this.context), resources: 'Ignored', statesOfUpdates: true } as const;
+        return this.#replace(podAfter(pod, action, writing, this.now));
       }
     }
   }
