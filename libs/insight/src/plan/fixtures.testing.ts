@@ -62,7 +62,7 @@ export function settled(object: KubeObject, ...others: readonly AnyObject[]): Ru
   const kind = runKinds[kindOf(created)]!;
   const run = kind.start(created, startOf(created, undefined, factsOf(...others)));
   runRounds(run, 100);
-  const revision = run.pods.revisions.at(-1)!;
+  const revision = run.pods.history.list.at(-1)!;
   const name = revisionId(kind.adapter(factsOf()), revision);
   const status = { observedGeneration: 1, currentRevision: revision.metadata.name, updateRevision: name };
   /** Predicted objects get uids of this plan: others would have the same ones in the next plan. */
@@ -70,8 +70,8 @@ export function settled(object: KubeObject, ...others: readonly AnyObject[]): Ru
     parseLossless(stringifyLossless(typed(apiVersion, kind, one)).replaceAll('predicted-', 'held-')) as never;
   const held = [
     ...run.pods.pods.map((pod) => made('v1', 'Pod', pod)),
-    ...[...run.pods.claims.values()].map((claim) => made('v1', 'PersistentVolumeClaim', claim)),
-    ...run.pods.revisions.map((one) => made('apps/v1', 'ControllerRevision', one)),
+    ...[...run.pods.claims.byName.values()].map((claim) => made('v1', 'PersistentVolumeClaim', claim)),
+    ...run.pods.history.list.map((one) => made('apps/v1', 'ControllerRevision', one)),
   ];
   return { set: { ...created, status }, facts: factsOf(...held, ...others) };
 }

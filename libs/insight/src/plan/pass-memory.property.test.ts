@@ -23,7 +23,7 @@ function forgetful(run: WorkloadRun): WorkloadRun {
 
 const shown = (run: WorkloadRun): unknown => {
   const { rounds, last, isCut } = runRounds(run, 60);
-  return { rounds, last, isCut, pods: run.pods.pods, claims: run.pods.claimActs };
+  return { rounds, last, isCut, pods: run.pods.pods, claims: run.pods.claims.acts };
 };
 
 it('decides in every pass as without what it remembers', () => {
@@ -87,7 +87,7 @@ it.each(['CloneSet', 'StatefulSet', 'DaemonSet'] as const)(
     runRounds(run, 1000);
     const { workload } = run as unknown as { workload: { spec: { template: object } } };
     expect(Object.isFrozen(workload.spec.template)).toBe(true);
-    expect(run.pods.revisions).toHaveLength(2);
-    for (const revision of run.pods.revisions) expect(Object.isFrozen(revision.data)).toBe(true);
+    expect(run.pods.history.list).toHaveLength(2);
+    for (const revision of run.pods.history.list) expect(Object.isFrozen(revision.data)).toBe(true);
   },
 );

@@ -174,7 +174,7 @@ function otherRecreations(
 
 /** Why Pods are recreated, for each revision that they have. */
 function recreationsOf(object: AnyObject, run: WorkloadRun, start: RunFacts, adapter: RevisionAdapter): readonly Recreation[] {
-  const target = run.pods.revisions.at(-1);
+  const target = run.pods.history.list.at(-1);
   if (target === undefined || !inPlacePolicies.has(policyOf(object))) return [];
   const ignoreClaimTemplates = policyOf(object) === 'InPlaceOnly';
   const options = { gates: start.gates, adapter, ignoreClaimTemplates, graceSeconds: 0 };
@@ -192,7 +192,7 @@ function allRecreations(
   { adapter, acts }: { readonly adapter: RevisionAdapter; readonly acts: readonly Act[] },
 ): readonly Recreation[] {
   const found = recreationsOf(object, run, start, adapter);
-  const target = run.pods.revisions.at(-1);
+  const target = run.pods.history.list.at(-1);
   if (found.length > 0 || target === undefined || !inPlacePolicies.has(policyOf(object))) return found;
   return otherRecreations(acts, start, target, adapter);
 }
@@ -237,7 +237,7 @@ export function planWorkload(before: AnyObject | undefined, after: AnyObject, fa
     endedBy,
     wantsInPlace,
     recreations: allRecreations(after, run, start, { adapter: kind.adapter(facts), acts }),
-    claims: claimChanges(run.pods.claimActs),
+    claims: claimChanges(run.pods.claims.acts),
     images: imagePulls(run, acts, facts.objects.filter((one) => one.kind === 'Pod') as unknown as readonly Pod[], kind.keepsNodes),
     assumptions: assumptionsOf(after, facts, own),
   };

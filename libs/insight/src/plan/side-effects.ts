@@ -2,7 +2,8 @@
 import { groupOf, labelMatcherOrNothing, memberAt, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import type { AnyObject } from '../seen.ts';
 import type { ClaimChange, ImagePull, PlanFacts } from './change-plan.ts';
-import type { Act, ClaimAct } from './run/simulated-pods.ts';
+import type { ClaimAct } from './run/simulated-claims.ts';
+import type { Act } from './run/simulated-pods.ts';
 import type { WorkloadRun } from './run/workload-run.ts';
 
 const requestOf = (claim: PersistentVolumeClaim | undefined): string | undefined => claim?.spec?.resources?.requests?.['storage'];

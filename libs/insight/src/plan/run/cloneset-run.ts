@@ -61,8 +61,8 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
       selector: this.#selector,
       pods: this.#hasOthers ? all.filter((pod) => isOwnedBy(pod, uid)) : all,
       claims: this.#ownClaims(uid),
-      revisions: this.pods.revisions,
-      heldRevisions: this.pods.revisionNamed,
+      revisions: this.pods.history.list,
+      heldRevisions: this.pods.history.byName,
       nodes: this.#nodes,
       takenNames: { has: (name) => names.has(name) && !isOwnedBy(names.get(name) as Pod, uid) },
       mounts: { get: (claim) => this.#usersOf(claim, all) },
@@ -80,7 +80,7 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
   }
 
   #ownClaims(uid: string): Snapshot['claims'] {
-    const all = this.pods.claimList;
+    const all = this.pods.claims.list;
     return chosenOf(all, areOwned(this.workload.metadata, all, uid));
   }
 
@@ -100,23 +100,23 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
       case 'CreatePod': {
         const held = new Set(action.claims.map(({ metadata }) => metadata.name));
         const all = newClaims(this.workload, instanceIdOf(action.pod)).filter(({ metadata }) => !held.has(metadata.name));
-        pods.createClaims([...action.claims, ...all]);
+        pods.claims.create([...action.claims, ...all]);
         return pods.create(action);
       }
       case 'DeletePod':
         pods.delete(action);
-        return pods.deleteClaims(action.claims);
+        return pods.claims.delete(action.claims);
       case 'RecreatePod':
         return pods.patchMetadata(action.pod, deletionMark(action.revision));
       case 'UnmarkPod':
         return pods.patchMetadata(action.pod, noDeletionMark);
       case 'HandOverClaim':
-        return pods.changeClaim(action.claim, (held) => ({
+        return pods.claims.change(action.claim, (held) => ({
           ...held,
           metadata: { ...held.metadata, ownerReferences: action.ownerReferences },
         }));
       case 'DeleteClaim':
-        return pods.deleteClaims([action.claim]);
+        return pods.claims.delete([action.claim]);
       case 'SetPodsToDelete': {
         const { spec } = this.workload;
         this.workload = { ...this.workload, spec: { ...spec, scaleStrategy: { ...spec.scaleStrategy, podsToDelete: action.names } } };
@@ -125,7 +125,7 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
       case 'CreateRevision':
       case 'BumpRevision':
       case 'DeleteRevision':
-        return pods.applyHistory(action);
+        return pods.history.apply(action, pods.now);
       case 'CreateImagePullJob':
       case 'DeleteImagePullJob':
       case 'LabelRevision':

@@ -43,8 +43,8 @@ export class DaemonSetRun extends ControllerRun<DaemonSet, Action, Plan> {
       selector: this.#selector,
       pods: chosenOf(this.pods.pods, areMembers(metadata, this.pods.pods, metadata.uid ?? '', this.#selector)),
       nodes: this.#nodes,
-      revisions: this.pods.revisions,
-      heldRevisions: this.pods.revisionNamed,
+      revisions: this.pods.history.list,
+      heldRevisions: this.pods.history.byName,
       takenNames: this.pods.podNamed,
       lastDeletedFrom: (node) => this.pods.vanishedFrom.get(node) ?? '',
       refused: this.refused,
@@ -75,9 +75,9 @@ export class DaemonSetRun extends ControllerRun<DaemonSet, Action, Plan> {
       case 'CreateRevision':
       case 'BumpRevision':
       case 'DeleteRevision':
-        return pods.applyHistory(action);
+        return pods.history.apply(action, pods.now);
       case 'LabelRevision':
-        return pods.labelRevision(action.revision, action.labels);
+        return pods.history.label(action.revision, action.labels);
       case 'AdoptRevision':
       case 'CreateImagePullJob':
       case 'DeleteImagePullJob':

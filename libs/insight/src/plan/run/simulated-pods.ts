@@ -1,21 +1,20 @@
-/** The Pods, claims and revisions of one workload while its plans are carried out in memory, as the API server and the nodes would. */
+/** The Pods of one workload, with its claims and revisions, while its plans are carried out in memory, as the API server and the nodes would. */
 import type { Lifecycle } from '@kruise/api';
 import {
   isTerminating,
   byName,
-  deepCopy,
-  deepFreeze,
-  formatTime,
   instant,
-  unreachable,
   type ControllerRevision,
   type Instant,
+  type OwnerReference,
   type PersistentVolumeClaim,
   type Pod,
 } from '@kruise/objects';
-import { createdPod, patchedPod, podAfter, terminatingPod, type HistoryAction, type PodAction, type PodWriting } from '@kruise/workloads';
+import { createdPod, patchedPod, podAfter, terminatingPod, type PodAction, type PodWriting } from '@kruise/workloads';
 import { withNamed, withoutNamed } from './named-list.ts';
 import { isUnderWay, progressed } from './pod-progress.ts';
+import { SimulatedClaims } from './simulated-claims.ts';
+import { SimulatedHistory } from './simulated-history.ts';
 
 /** One thing that the controller did to a Pod. */
 export interface Act {
@@ -24,13 +23,6 @@ export interface Act {
   /** What its successor has in common with it; undefined when any Pod may be its successor. */
   readonly place: string | undefined;
   readonly because: string;
-}
-
-/** What was done to a claim. */
-export interface ClaimAct {
-  readonly kind: 'Create' | 'Delete' | 'Resize';
-  readonly before?: PersistentVolumeClaim;
-  readonly after?: PersistentVolumeClaim;
 }
 
 /** What exists before the first pass. */
@@ -50,29 +42,15 @@ export interface Writing extends PodWriting {
   readonly placeOf: (pod: Pod) => string | undefined;
 }
 
-const requestOf = ({ spec }: PersistentVolumeClaim): string => spec?.resources?.requests?.['storage'] ?? '';
-
-/** A claim that is bound, and has the size that it requests. */
-const bound = (claim: PersistentVolumeClaim): PersistentVolumeClaim =>
-  claim.status?.phase === 'Bound' && claim.status.capacity?.['storage'] === requestOf(claim)
-    ? claim
-    : { ...claim, status: { ...claim.status, phase: 'Bound', capacity: { storage: requestOf(claim) } } };
-
 /** The state of the simulation. A Pod that was acted on becomes ready; a Pod that was not stays as it was seen. */
 export class SimulatedPods {
   now: Instant;
+  readonly claims: SimulatedClaims;
+  readonly history: SimulatedHistory;
   /** Since the last call of {@link takeActs}. */
   #acts: Act[] = [];
-  readonly claimActs: ClaimAct[] = [];
   readonly #writing: Writing;
   readonly #pods: Map<string, Pod>;
-  readonly #claims: Map<string, PersistentVolumeClaim>;
-  readonly #revisions = new Map<string, ControllerRevision>();
-  #claimList: readonly PersistentVolumeClaim[];
-  /** Names of claims that were created or changed since the cluster made progress. */
-  readonly #newClaims = new Set<string>();
-  /** Whether claims may have lost their last owner. */
-  #mayHaveOrphans = true;
   /** Pods on which the cluster still works, by name. */
   readonly #moving = new Set<string>();
   readonly #nodes: readonly string[];
@@ -90,11 +68,9 @@ export class SimulatedPods {
     this.#writing = writing;
     this.#pods = new Map(pods.map((pod) => [pod.metadata.name, pod]));
     this.#ordered = [...this.#pods.values()].toSorted(byName);
-    this.#claims = new Map(claims.map((claim) => [claim.metadata.name, claim]));
-    this.#claimList = [...this.#claims.values()].toSorted(byName);
-    for (const revision of revisions) this.#setRevision(deepCopy(revision));
+    this.claims = new SimulatedClaims(claims, { workloadUid: writing.uid, nextUid: this.#nextUid });
+    this.history = new SimulatedHistory(revisions, this.#nextUid);
     this.#nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
-    for (const name of this.#claims.keys()) this.#newClaims.add(name);
     for (const pod of pods) {
       if (isTerminating(pod)) this.#terminating.add(pod.metadata.name);
       else if (isUnderWay(pod)) this.#moving.add(pod.metadata.name);
@@ -110,65 +86,11 @@ export class SimulatedPods {
     return this.#pods;
   }
 
-  get claims(): ReadonlyMap<string, PersistentVolumeClaim> {
-    return this.#claims;
-  }
-
-  /** By name; the same list until a claim changes. */
-  get claimList(): readonly PersistentVolumeClaim[] {
-    return this.#claimList;
-  }
-
-  #setClaim(claim: PersistentVolumeClaim): void {
-    this.#claimList = withNamed(this.#claimList, claim);
-    this.#claims.set(claim.metadata.name, claim);
-  }
-
-  /** Frozen as in a store, so that what is computed from it is remembered. */
-  #setRevision(revision: ControllerRevision): void {
-    this.#revisions.set(revision.metadata.name, deepFreeze(revision));
-  }
-
-  /** Oldest first. */
-  get revisions(): readonly ControllerRevision[] {
-    return [...this.#revisions.values()].toSorted((a, b) => a.revision - b.revision || byName(a, b));
-  }
-
-  get revisionNamed(): ReadonlyMap<string, ControllerRevision> {
-    return this.#revisions;
-  }
-
   /** Returns what was done since the last call. */
   takeActs(): readonly Act[] {
     const acts = this.#acts;
     this.#acts = [];
     return acts;
-  }
-
-  applyHistory(action: HistoryAction): void {
-    switch (action.kind) {
-      case 'CreateRevision': {
-        const { revision } = action.attempt;
-        this.#setRevision({
-          ...revision,
-          metadata: { uid: this.#uid(), creationTimestamp: formatTime(this.now), ...revision.metadata },
-        });
-        return;
-      }
-      case 'BumpRevision':
-        this.#setRevision(action.revision);
-        return;
-      case 'DeleteRevision':
-        this.#revisions.delete(action.revision.metadata.name);
-        return;
-      default:
-        return unreachable(action);
-    }
-  }
-
-  labelRevision(revision: ControllerRevision, wanted: Readonly<Record<string, string>>): void {
-    const { metadata } = revision;
-    this.#setRevision({ ...revision, metadata: { ...metadata, labels: { ...metadata.labels, ...wanted } } });
   }
 
   applyToPod(action: PodAction): void {
@@ -192,7 +114,7 @@ export class SimulatedPods {
   create({ pod, because }: { readonly pod: Pod; readonly because: string }): void {
     const { name } = pod.metadata;
     if (this.#pods.has(name)) return;
-    this.#set(createdPod(pod, this.#uid(), this.now));
+    this.#set(createdPod(pod, this.#nextUid(), this.now));
     this.#moving.add(name);
     this.#act('Create', pod, because);
   }
@@ -205,42 +127,9 @@ export class SimulatedPods {
     this.#act('Delete', pod, because);
   }
 
-  adopt(pod: Pod, owner: NonNullable<Pod['metadata']['ownerReferences']>[number]): void {
+  adopt(pod: Pod, owner: OwnerReference): void {
     const held = this.#held(pod);
     this.#set({ ...held, metadata: { ...held.metadata, ownerReferences: [...(held.metadata.ownerReferences ?? []), owner] } });
-  }
-
-  createClaims(claims: readonly PersistentVolumeClaim[]): void {
-    for (const claim of claims) {
-      if (this.#claims.has(claim.metadata.name)) continue;
-      const after = { ...claim, metadata: { ...claim.metadata, uid: this.#uid() } };
-      this.#noteClaim(after);
-      this.claimActs.push({ kind: 'Create', after });
-    }
-  }
-
-  changeClaim(claim: PersistentVolumeClaim, change: (held: PersistentVolumeClaim) => PersistentVolumeClaim): void {
-    const before = this.#claims.get(claim.metadata.name);
-    if (before === undefined) return;
-    const after = change(before);
-    this.#noteClaim(after);
-    if (requestOf(before) !== requestOf(after)) this.claimActs.push({ kind: 'Resize', before, after });
-  }
-
-  #noteClaim(claim: PersistentVolumeClaim): void {
-    this.#setClaim(claim);
-    this.#newClaims.add(claim.metadata.name);
-    this.#mayHaveOrphans = true;
-  }
-
-  deleteClaims(claims: readonly PersistentVolumeClaim[]): void {
-    for (const { metadata } of claims) {
-      const before = this.#claims.get(metadata.name);
-      if (before === undefined) continue;
-      this.#claims.delete(metadata.name);
-      this.#claimList = withoutNamed(this.#claimList, metadata.name);
-      this.claimActs.push({ kind: 'Delete', before });
-    }
   }
 
   /** Nodes finish what was begun; afterwards a second has passed. @returns whether anything changed */
@@ -256,12 +145,7 @@ export class SimulatedPods {
     }
     this.#terminating.clear();
     this.#moving.clear();
-    const collected = this.#collectClaims();
-    for (const name of this.#newClaims) {
-      const claim = this.#claims.get(name);
-      if (claim !== undefined) this.#setClaim(bound(claim));
-    }
-    this.#newClaims.clear();
+    const collected = this.claims.progress(this.#ordered);
     this.now = instant(this.now + 1000);
     return changed || collected;
   }
@@ -270,29 +154,13 @@ export class SimulatedPods {
     this.#pods.delete(name);
     this.#ordered = withoutNamed(this.#ordered, name);
     this.lastVanished = uid;
-    this.#mayHaveOrphans = true;
+    this.claims.loseOwner();
     if (spec.nodeName !== undefined) this.vanishedFrom.set(spec.nodeName, uid);
-  }
-
-  /** The garbage collector deletes claims of which no owner is left. */
-  #collectClaims(): boolean {
-    if (this.#claims.size === 0 || !this.#mayHaveOrphans) return false;
-    this.#mayHaveOrphans = false;
-    const owned = this.claimList.filter(({ metadata: { ownerReferences = [] } }) => {
-      return ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => uid === this.#writing.uid);
-    });
-    if (owned.length === 0) return false;
-    const living = new Set(this.#ordered.map(({ metadata }) => metadata.uid));
-    const orphans = owned.filter(({ metadata }) => !metadata.ownerReferences?.some(({ uid }) => living.has(uid)));
-    this.deleteClaims(orphans);
-    return orphans.length > 0;
   }
 
   readonly #nodeFor = (): string => this.#nodes[this.#uids % Math.max(this.#nodes.length, 1)] ?? 'node';
 
-  #uid(): string {
-    return `predicted-${++this.#uids}`;
-  }
+  readonly #nextUid = (): string => `predicted-${++this.#uids}`;
 
   #held(pod: Pod): Pod {
     return this.#pods.get(pod.metadata.name) ?? pod;

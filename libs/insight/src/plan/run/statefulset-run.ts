@@ -48,9 +48,9 @@ export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
       selector: this.#selector,
       pods: chosenOf(this.pods.pods, areMembers(this.workload.metadata, this.pods.pods, uid, name)),
       podNamed: this.pods.podNamed,
-      claims: this.pods.claims,
-      revisions: this.pods.revisions,
-      heldRevisions: this.pods.revisionNamed,
+      claims: this.pods.claims.byName,
+      revisions: this.pods.history.list,
+      heldRevisions: this.pods.history.byName,
       classes: this.#classes,
       nodes: this.#nodes,
     };
@@ -72,12 +72,12 @@ export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
       case 'AdoptPod':
         return pods.adopt(action.pod, ownerReferenceTo(this.workload));
       case 'CreatePod':
-        pods.createClaims(action.claims);
+        pods.claims.create(action.claims);
         return pods.create(action);
       case 'CreateClaims':
-        return pods.createClaims(action.claims);
+        return pods.claims.create(action.claims);
       case 'SetClaimOwners':
-        return pods.changeClaim(action.claim, (held) => ({
+        return pods.claims.change(action.claim, (held) => ({
           ...held,
           metadata: { ...held.metadata, ownerReferences: action.ownerReferences },
         }));
@@ -86,14 +86,14 @@ export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
       case 'DeletePod':
         return pods.delete(action);
       case 'ResizeClaim':
-        return pods.changeClaim(action.claim, (held) => ({
+        return pods.claims.change(action.claim, (held) => ({
           ...held,
           spec: { ...held.spec, ...(action.resources === undefined ? {} : { resources: action.resources }) },
         }));
       case 'CreateRevision':
       case 'BumpRevision':
       case 'DeleteRevision':
-        return pods.applyHistory(action);
+        return pods.history.apply(action, pods.now);
       case 'AdoptRevision':
       case 'CreateImagePullJob':
       case 'DeleteImagePullJob':
