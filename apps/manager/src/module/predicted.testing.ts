@@ -1,4 +1,5 @@
 /** Compares what the plan of a change predicts with what a controller does to Pods on an API server in memory. */
+import { expect, it } from '@jest/globals';
 import { defaultGates, labels, type Gates } from '@kruise/api';
 import { actsOfChange, planChange, type Act, type ChangePlan, type PlanFacts } from '@kruise/insight/plan';
 import {
@@ -12,6 +13,7 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { ControllerCluster } from './controller-cluster.testing.ts';
 
@@ -25,7 +27,7 @@ interface Step {
 }
 
 /** A running workload. */
-export interface Watched {
+interface Watched {
   readonly cluster: Pick<ControllerCluster<never>, 'api' | 'clock' | 'onTick' | 'tick'>;
   readonly type: ResourceType<KubeObject>;
   readonly key: ObjectKey;
@@ -82,7 +84,7 @@ interface HeldPods {
 }
 
 /** The program behind hooks with the label {@link hold}: it releases every Pod, and holds it again after its update. */
-export function letHeldPodsGo(cluster: HeldPods): void {
+function letHeldPodsGo(cluster: HeldPods): void {
   for (const { metadata } of cluster.pods) {
     const { hold: held, ...others } = metadata.labels ?? {};
     const state = others[labels.lifecycleState] ?? '';
@@ -94,7 +96,7 @@ export function letHeldPodsGo(cluster: HeldPods): void {
 }
 
 /** How the hooks of a workload hold its Pods. */
-export const hooks = fc.record({
+const hooks = fc.record({
   marksNotReady: fc.boolean(),
   isUpdateHeld: fc.constantFrom(true, true, false),
   isDeletionHeld: fc.boolean(),
@@ -102,7 +104,7 @@ export const hooks = fc.record({
 type Hooks = typeof hooks extends fc.Arbitrary<infer H> ? H : never;
 
 /** Returns the spec with these hooks, and with the label by which they hold Pods. @param podLabels those that select them */
-export function withHooks<S extends { readonly template?: object }>(
+function withHooks<S extends { readonly template?: object }>(
   { marksNotReady, isUpdateHeld, isDeletionHeld }: Hooks,
   spec: S,
   podLabels: Readonly<Record<string, string>>,
@@ -113,14 +115,14 @@ export function withHooks<S extends { readonly template?: object }>(
 }
 
 /** Returns steps as one: which Pods, and how many. */
-export const inTotal = (steps: readonly Step[]): Step => ({
+const inTotal = (steps: readonly Step[]): Step => ({
   inPlace: steps.flatMap(({ inPlace }) => inPlace).toSorted(),
   deleted: steps.flatMap(({ deleted }) => deleted).toSorted(),
   created: steps.reduce((sum, { created }) => sum + created, 0),
 });
 
 /** What was predicted, and what happened until nothing does for `quiet` seconds. */
-export interface Comparison {
+interface Comparison {
   readonly plan: ChangePlan;
   readonly predicted: readonly Step[];
   readonly happened: readonly Step[];
@@ -169,4 +171,51 @@ export async function compare(
   }
   const predicted = actsOfChange(before, object(), facts).map((acts) => stepOf(acts, first));
   return { plan, predicted, happened };
+}
+
+type WithTemplate = { readonly template?: object };
+
+/** A workload of a kind that has hooks. */
+interface HookedWorkload<G, S extends WithTemplate> extends Omit<Watched, 'cluster'> {
+  readonly given: fc.Arbitrary<G>;
+  /** Labels of its Pods. */
+  readonly podLabels: Readonly<Record<string, string>>;
+  /** Starts the workload before its change. @param withHold adds the hooks to a spec */
+  readonly start: (one: G, withHold: <P extends S>(spec: P) => P) => Watched['cluster'] & HookedCluster<S>;
+  /** Returns the changed spec. */
+  readonly specOf: (one: G) => S;
+}
+
+type HookedCluster<S> = HeldPods & AsyncDisposable & Pick<ControllerCluster<never>, 'settle'> & { change(spec: S): void };
+
+/** Tests that a plan predicts in total what happens to Pods that hooks hold. */
+export function itPredictsHeldPods<G, S extends WithTemplate>(workload: HookedWorkload<G, S>): void {
+  const { given, podLabels, start, specOf, ...watched } = workload;
+  it('predicts what happens to every Pod that hooks hold, once their program lets it go', async () => {
+    const seen = new Occurrences();
+    await fc.assert(
+      fc.asyncProperty(given, hooks, async (one, held) => {
+        const withHold = <P extends S>(spec: P): P => withHooks(held, spec, podLabels);
+        await using cluster = start(one, withHold);
+        await cluster.settle();
+        const runPrograms = (): void => letHeldPodsGo(cluster);
+        const change = (): void => cluster.change(withHold(specOf(one)));
+        const { predicted, happened, plan } = await compare({ cluster, ...watched }, change, { runPrograms });
+        expect(inTotal(predicted)).toEqual(inTotal(happened));
+        const { inPlace, recreated, deleted } = plan.workloads[0]!.counts;
+        seen.note('held updates', held.isUpdateHeld && inPlace > 0);
+        seen.note('held deletions', held.isDeletionHeld && recreated + deleted > 0);
+      }),
+      { numRuns: casesOf(30, 500) },
+    );
+    seen.expectAtLeast({ 'held updates': 2, 'held deletions': 2 });
+  });
+}
+
+/** Counts what the plan of a change does, and compares the steps of it. @param hasWait whether `minReadySeconds` is positive */
+export function expectSteps({ plan, predicted, happened }: Comparison, hasWait: boolean, seen: Occurrences): void {
+  expect(inTotal(predicted)).toEqual(inTotal(happened));
+  // Ready times have whole seconds: with minReadySeconds the fixture's clock decides which steps coincide.
+  if (seen.note('without minReadySeconds', !hasWait)) expect(predicted).toEqual(happened);
+  for (const [what, count] of Object.entries(plan.workloads[0]!.counts)) seen.note(what, count > 0);
 }

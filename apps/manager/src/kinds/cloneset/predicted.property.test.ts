@@ -1,9 +1,9 @@
 /** The plan of a change of a CloneSet predicts what the controller does, Pod by Pod. */
-import { expect, it } from '@jest/globals';
+import { it } from '@jest/globals';
 import { cloneSets, type CloneSet } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { compare, hooks, inTotal, letHeldPodsGo, withHooks } from '../../module/predicted.testing.ts';
+import { compare, expectSteps, itPredictsHeldPods } from '../../module/predicted.testing.ts';
 import { CloneSetCluster } from './cluster.testing.ts';
 
 const policies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
@@ -37,43 +37,25 @@ const specOf = ({ replicas, change: { image, env, growth, strategy: rolling, min
   },
 });
 
-it('predicts what happens to every Pod that hooks hold, once their program lets it go', async () => {
-  const seen = new Occurrences();
-  const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
-  await fc.assert(
-    fc.asyncProperty(given, hooks, async (one, held) => {
-      const withHold = <S extends Partial<CloneSet['spec']>>(spec: S): S => withHooks(held, spec, { app: 'sample' });
-      await using cluster = new CloneSetCluster({
-        replicas: one.replicas,
-        spec: withHold({ template: { spec: { containers: [{ name: 'main', image: 'app:1' }] } } }),
-      });
-      await cluster.settle();
-      const runPrograms = (): void => letHeldPodsGo(cluster);
-      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(withHold(specOf(one))), {
-        runPrograms,
-      });
-      expect(inTotal(predicted)).toEqual(inTotal(happened));
-      const { inPlace, recreated, deleted } = plan.workloads[0]!.counts;
-      seen.note('held updates', held.isUpdateHeld && inPlace > 0);
-      seen.note('held deletions', held.isDeletionHeld && recreated + deleted > 0);
-    }),
-    { numRuns: casesOf(30, 500) },
-  );
-  seen.expectAtLeast({ 'held updates': 2, 'held deletions': 2 });
+const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
+
+itPredictsHeldPods<Given, Partial<CloneSet['spec']>>({
+  ...watched,
+  given,
+  podLabels: { app: 'sample' },
+  start: ({ replicas }, withHold) =>
+    new CloneSetCluster({ replicas, spec: withHold({ template: { spec: { containers: [{ name: 'main', image: 'app:1' }] } } }) }),
+  specOf,
 });
 
 it('predicts what happens to every Pod of a CloneSet, in its order', async () => {
   const seen = new Occurrences();
-  const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
       await using cluster = new CloneSetCluster({ replicas: one.replicas });
       await cluster.settle();
-      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(specOf(one)));
-      expect(inTotal(predicted)).toEqual(inTotal(happened));
-      // Ready times have whole seconds: with minReadySeconds the fixture's clock decides which steps coincide.
-      if (seen.note('without minReadySeconds', one.change.minReadySeconds === 0)) expect(predicted).toEqual(happened);
-      for (const [what, count] of Object.entries(plan.workloads[0]!.counts)) seen.note(what, count > 0);
+      const comparison = await compare({ cluster, ...watched }, () => cluster.change(specOf(one)));
+      expectSteps(comparison, one.change.minReadySeconds > 0, seen);
     }),
     { numRuns: casesOf(30, 500) },
   );

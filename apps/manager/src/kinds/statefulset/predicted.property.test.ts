@@ -1,10 +1,10 @@
 /** The plan of a change of a StatefulSet predicts what the controller does, Pod by Pod. */
-import { expect, it } from '@jest/globals';
+import { it } from '@jest/globals';
 import { statefulSets, type StatefulSet } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
 import fc from 'fast-check';
-import { compare, hooks, inTotal, letHeldPodsGo, withHooks } from '../../module/predicted.testing.ts';
+import { compare, expectSteps, itPredictsHeldPods } from '../../module/predicted.testing.ts';
 import { StatefulSetCluster } from './cluster.testing.ts';
 
 const policies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
@@ -38,45 +38,30 @@ const specOf = ({ replicas, image, env, growth, strategy: rollingUpdate }: Given
   updateStrategy: { type: 'RollingUpdate', rollingUpdate },
 });
 
-it('predicts what happens to every Pod that hooks hold, once their program lets it go', async () => {
-  const seen = new Occurrences();
-  const watched = { type: statefulSets, key: { namespace: 'default', name: 'web' } };
-  await fc.assert(
-    fc.asyncProperty(given, hooks, async (one, held) => {
-      const withHold = <S extends Partial<StatefulSet['spec']>>(spec: S): S => withHooks(held, spec, { app: 'web' });
-      const { replicas, parallel } = one;
-      const first = specOf({ ...one, image: 'app:1', env: undefined, growth: 0 });
-      await using cluster = new StatefulSetCluster({ replicas, parallel, spec: withHold({ template: first.template! }) });
-      await cluster.settle();
-      const runPrograms = (): void => letHeldPodsGo(cluster);
-      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(withHold(specOf(one))), {
-        runPrograms,
-      });
-      expect(inTotal(predicted)).toEqual(inTotal(happened));
-      const { inPlace, recreated, deleted } = plan.workloads[0]!.counts;
-      seen.note('held updates', held.isUpdateHeld && inPlace > 0);
-      seen.note('held deletions', held.isDeletionHeld && recreated + deleted > 0);
-    }),
-    { numRuns: casesOf(30, 500) },
-  );
-  seen.expectAtLeast({ 'held updates': 2, 'held deletions': 2 });
+const watched = { type: statefulSets, key: { namespace: 'default', name: 'web' } };
+
+itPredictsHeldPods<Given, Partial<StatefulSet['spec']>>({
+  ...watched,
+  given,
+  podLabels: { app: 'web' },
+  start: (one, withHold) => {
+    const { replicas, parallel } = one;
+    const { template } = specOf({ ...one, image: 'app:1', env: undefined, growth: 0 });
+    return new StatefulSetCluster({ replicas, parallel, spec: withHold({ template: template! }) });
+  },
+  specOf,
 });
 
 it('predicts what happens to every Pod of a StatefulSet, in its order', async () => {
   const seen = new Occurrences();
-  const watched = { type: statefulSets, key: { namespace: 'default', name: 'web' } };
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
       const { replicas, parallel, hasClaims } = one;
       await using cluster = new StatefulSetCluster({ replicas, parallel, ...(hasClaims ? { claims: [aClaimTemplate('data')] } : {}) });
       await cluster.settle();
-      const { predicted, happened, plan } = await compare({ cluster, ...watched }, () => cluster.change(specOf(one)));
-      expect(inTotal(predicted)).toEqual(inTotal(happened));
-      // Ready times have whole seconds: with minReadySeconds the fixture's clock decides which steps coincide.
-      if (seen.note('without minReadySeconds', one.strategy.minReadySeconds === 0)) expect(predicted).toEqual(happened);
-      const { counts, claims } = plan.workloads[0]!;
-      for (const [what, count] of Object.entries(counts)) seen.note(what, count > 0);
-      seen.note('claims', claims.length > 0);
+      const comparison = await compare({ cluster, ...watched }, () => cluster.change(specOf(one)));
+      expectSteps(comparison, one.strategy.minReadySeconds > 0, seen);
+      seen.note('claims', comparison.plan.workloads[0]!.claims.length > 0);
     }),
     { numRuns: casesOf(30, 500) },
   );
