@@ -3,19 +3,12 @@
  * writes and events with a text file in testdata/. To rewrite the files after an intended change:
  * UPDATE_GOLDEN=1 npm run jest -- daemonset/rollout.golden, then review the diff.
  */
-import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodTemplateSpec } from '@kruise/objects';
 import type { SetShape } from '@kruise/kinds/daemonset/testing';
-import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
-import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
+import { describeRollouts, type RolloutScenario } from '../../module/fixtures/rollout-scenarios.testing.ts';
 import { DaemonSetCluster, type NodesOptions } from './cluster.testing.ts';
 
-interface Scenario extends GoldenScenario<DaemonSetCluster> {
-  readonly shape: SetShape;
-  readonly options?: NodesOptions;
-  /** How the Pods are in the end. */
-  readonly end: readonly string[];
-}
+type Scenario = RolloutScenario<DaemonSetCluster, SetShape, NodesOptions>;
 
 const hook = 'example.com/hold';
 const withLabel = (pod: Pod, value: string | undefined): Pod => {
@@ -187,19 +180,9 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-const states = new RunStates('DaemonSet');
-
-describe('rollouts', () => {
-  it.each(scenarios)('$name', async ({ name, shape, options, then, end }) => {
-    await using cluster = new DaemonSetCluster(shape, options);
-    states.watch(name, cluster.api);
-    await cluster.settle(200, 8);
-    await then(cluster);
-    const { text } = cluster.timeline;
-    expect(text).toBe(goldenOf(import.meta.url, name, text));
-    expect(cluster.shown).toEqual(end);
-    expect(await cluster.quietHour()).toEqual([]);
-  });
-
-  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
+describeRollouts(import.meta.url, {
+  kind: 'DaemonSet',
+  create: (shape: SetShape, options?: NodesOptions) => new DaemonSetCluster(shape, options),
+  settle: (cluster) => cluster.settle(200, 8),
+  scenarios,
 });

@@ -3,21 +3,14 @@
  * writes and events with a text file in testdata/. To rewrite the files after an intended change:
  * UPDATE_GOLDEN=1 npm run jest -- statefulset/rollout.golden, then review the diff.
  */
-import { describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { storageClasses, type Pod } from '@kruise/objects';
 import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { aClaimTemplate, type SetShape } from '@kruise/kinds/statefulset/testing';
-import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
-import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
+import { describeRollouts, type RolloutScenario } from '../../module/fixtures/rollout-scenarios.testing.ts';
 import { deletePod, StatefulSetCluster } from './cluster.testing.ts';
 
-interface Scenario extends GoldenScenario<StatefulSetCluster> {
-  readonly shape: SetShape;
-  readonly options?: ClusterOptions;
-  /** How the Pods are in the end. */
-  readonly end: readonly string[];
-}
+type Scenario = RolloutScenario<StatefulSetCluster, SetShape, ClusterOptions>;
 
 const rollingUpdate = (over: NonNullable<SetShape['rollingUpdate']>): Pick<SetShape, 'rollingUpdate'> => ({ rollingUpdate: over });
 
@@ -205,19 +198,9 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-const states = new RunStates('StatefulSet');
-
-describe('rollouts', () => {
-  it.each(scenarios)('$name', async ({ name, shape, options, then, end }) => {
-    await using cluster = new StatefulSetCluster(shape, options);
-    states.watch(name, cluster.api);
-    await cluster.settle();
-    await then(cluster);
-    const { text } = cluster.timeline;
-    expect(text).toBe(goldenOf(import.meta.url, name, text));
-    expect(cluster.shown).toEqual(end);
-    expect(await cluster.quietHour()).toEqual([]);
-  });
-
-  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
+describeRollouts(import.meta.url, {
+  kind: 'StatefulSet',
+  create: (shape: SetShape, options?: ClusterOptions) => new StatefulSetCluster(shape, options),
+  settle: (cluster) => cluster.settle(),
+  scenarios,
 });
