@@ -2,24 +2,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, defaultGates, labels } from '@kruise/api';
 import { ApiError, CachingClient, ControllerRunner, Informers } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger, type FakeCall } from '@kruise/kube/testing';
-import {
-  applyStrategicMergePatch,
-  keyOf,
-  milliseconds,
-  podCondition,
-  podPatchSchema,
-  pods as podType,
-  type ObjectKey,
-  type Pod,
-  type PodCondition,
-} from '@kruise/objects';
+import { FakeClock, silentLogger, type FakeApi, type FakeCall } from '@kruise/kube/testing';
+import { keyOf, milliseconds, podCondition, pods as podType, type ObjectKey, type Pod, type PodCondition } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { aPod, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { managerFlags } from '../../options/flags.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { podReadinessController } from './controller.ts';
+import { newFakeApi } from '../../module/controller-process.testing.ts';
 import { defineController } from '../../module/kind-module.ts';
 import { Caches } from '../../caches/caches.ts';
 
@@ -55,14 +46,6 @@ function podOf({ gated, condition, running, terminating }: Shape, index: number)
     status: { phase: 'Pending', conditions, ...(running ? { containerStatuses: status?.containerStatuses ?? [] } : {}) },
   };
 }
-
-const newApi = (): FakeApi =>
-  new FakeApi({
-    strategicMerge: (original, patch) => {
-      const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
-      return result.kind === 'Patched' ? result.value : original;
-    },
-  });
 
 /** Runs the controller until `done` holds, and a little longer; `beforeWrite` is what happens on the way of each patch to the server. */
 async function run(
@@ -116,7 +99,7 @@ describe('the pod-readiness controller', () => {
         fc.array(shapes, { minLength: 1, maxLength: 12, size: 'max' }),
         fc.integer({ min: 0, max: 12 }),
         async (given, late) => {
-          const api = newApi();
+          const api = newFakeApi(new FakeClock());
           const all = given.map(podOf);
           const lacking = given.flatMap((shape, index) =>
             shape.gated && shape.condition === 'absent' && !shape.terminating ? [`pod-${index}`] : [],
@@ -155,7 +138,7 @@ describe('the pod-readiness controller', () => {
   }, 60_000);
 
   it('yields to a writer that takes a running Pod out of service at the same moment', async () => {
-    const api = newApi();
+    const api = newFakeApi(new FakeClock());
     api.seed(podType, podOf({ gated: true, condition: 'absent', running: true, terminating: false }, 0));
     const key = { namespace: 'default', name: 'pod-0' };
     const takeOut = (): void => {
@@ -171,7 +154,7 @@ describe('the pod-readiness controller', () => {
   });
 
   it('tries again after an error of the server', async () => {
-    const api = newApi();
+    const api = newFakeApi(new FakeClock());
     api.seed(podType, podOf({ gated: true, condition: 'absent', running: false, terminating: false }, 0));
     let failures = 2;
     const fail = (): void => {
@@ -182,7 +165,7 @@ describe('the pod-readiness controller', () => {
   });
 
   it('takes the key of a hook from a Pod in whose state it is not, and no other', async () => {
-    const api = newApi();
+    const api = newFakeApi(new FakeClock());
     const pod = podOf({ gated: true, condition: 'absent', running: true, terminating: false }, 0);
     const [stale, other] = ['{"userAgent":"Lifecycle","key":"preDeleteHook"}', '{"userAgent":"x","key":"y"}'];
     const hold = (keys: string): void => {
@@ -198,7 +181,7 @@ describe('the pod-readiness controller', () => {
   });
 
   it("turns a condition on again that holds the Pod back in nobody's name, once no request recreates containers of it", async () => {
-    const api = newApi();
+    const api = newFakeApi(new FakeClock());
     const pod = podOf({ gated: true, condition: 'absent', running: true, terminating: false }, 0);
     const conditions = [{ type: 'KruisePodReady', status: 'False', message: 'edited by hand' } as const];
     const { metadata } = api.seed(podType, { ...pod, status: { ...pod.status, conditions } });

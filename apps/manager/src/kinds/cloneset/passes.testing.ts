@@ -1,14 +1,15 @@
 /** The CloneSet controller over a faithful fake API server, one pass at a time. */
 import { cloneSets, defaultGates, type CloneSet, type CloneSetStatus, type Gates } from '@kruise/api';
 import { ApiError, CachingClient, Informers, type ControllerDefinition, type Outcome } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger, type FakeCall, type FakeFaults } from '@kruise/kube/testing';
-import { applyStrategicMergePatch, nodes, podPatchSchema } from '@kruise/objects';
+import { FakeClock, silentLogger, type FakeCall, type FakeFaults } from '@kruise/kube/testing';
+import { nodes } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { managerFlags } from '../../options/flags.ts';
 import type { UpdateGuard } from '@kruise/workloads';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 import { Caches } from '../../caches/caches.ts';
+import { newFakeApi } from '../../module/controller-process.testing.ts';
 import { defineController } from '../../module/kind-module.ts';
 
 const key = { namespace: 'default', name: 'sample' };
@@ -33,13 +34,7 @@ export interface PassOptions {
 /** A controller whose calls are refused as `refuse` says, which a test may change. */
 export class CloneSetPasses {
   readonly clock = new FakeClock();
-  readonly api = new FakeApi({
-    clock: this.clock,
-    strategicMerge: (original, patch) => {
-      const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
-      return result.kind === 'Patched' ? result.value : original;
-    },
-  });
+  readonly api = newFakeApi(this.clock);
   /** Events so far, as `Type Reason message`. */
   readonly events: string[] = [];
   refuse: Refuse = () => undefined;
