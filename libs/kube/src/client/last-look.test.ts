@@ -8,8 +8,7 @@ import { eventually } from '@kruise/testing';
 import { ApiError } from '../api-error.ts';
 import type { Client } from './client.ts';
 import type { UserAuth } from '../config/cluster-config.ts';
-import { createClient } from './create-client.ts';
-import { TlsServer } from './transport/tls-server.testing.ts';
+import { connectTo, TlsServer, type TlsConnection } from './transport/tls-server.testing.ts';
 
 const apiVersion = 'client.authentication.k8s.io/v1';
 const object = { metadata: { namespace: 'n', name: 'a' } };
@@ -25,15 +24,10 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-async function setUp(protocol: 'h2' | 'http/1.1', user: UserAuth): Promise<{ readonly server: TlsServer; readonly client: Client }> {
-  const server = await new TlsServer(protocol).start();
-  const config = { server: server.url, certificateAuthority: { data: server.authorityPem }, user, namespace: 'default' };
-  const client = createClient(config, { userAgent: 'kruise-test', env: {} });
-  ends.push(
-    () => client.close(),
-    () => server.stop(),
-  );
-  return { server, client };
+async function setUp(protocol: 'h2' | 'http/1.1', user: UserAuth): Promise<TlsConnection> {
+  const connection = await connectTo(new TlsServer(protocol), user);
+  ends.push(connection.end);
+  return connection;
 }
 
 /** Returns a plugin that answers once the test allows it. */

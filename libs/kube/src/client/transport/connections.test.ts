@@ -2,10 +2,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configMaps, referenceLimits } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
-import type { Client } from '../client.ts';
-import { createClient } from '../create-client.ts';
 import { urlPath } from './resource-path.ts';
-import { TlsServer } from './tls-server.testing.ts';
+import { connectTo, TlsServer, type TlsConnection } from './tls-server.testing.ts';
 
 const key = { namespace: 'n', name: 'a' };
 const ends: (() => void)[] = [];
@@ -13,15 +11,10 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-async function setUp(protocol: 'h2' | 'http/1.1'): Promise<{ readonly server: TlsServer; readonly client: Client }> {
-  const server = await new TlsServer(protocol).start();
-  const config = { server: server.url, certificateAuthority: { data: server.authorityPem }, user: { token: 't' }, namespace: 'default' };
-  const client = createClient(config, { userAgent: 'kruise-test', env: {} });
-  ends.push(
-    () => client.close(),
-    () => server.stop(),
-  );
-  return { server, client };
+async function setUp(protocol: 'h2' | 'http/1.1'): Promise<TlsConnection> {
+  const connection = await connectTo(new TlsServer(protocol), { token: 't' });
+  ends.push(connection.end);
+  return connection;
 }
 
 describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {

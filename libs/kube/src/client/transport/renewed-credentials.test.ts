@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { configMaps } from '@kruise/objects';
 import type { Client } from '../client.ts';
 import type { UserAuth } from '../../config/cluster-config.ts';
-import { createClient } from '../create-client.ts';
-import { clientPair, TlsServer } from './tls-server.testing.ts';
+import { clientPair, connectTo, TlsServer, type TlsConnection } from './tls-server.testing.ts';
 
 const apiVersion = 'client.authentication.k8s.io/v1';
 const key = { namespace: 'n', name: 'a' };
@@ -25,15 +24,10 @@ afterEach(() => {
 
 const inDir = (name: string): string => join(dir, name);
 
-async function setUp(protocol: 'h2' | 'http/1.1', user: UserAuth): Promise<{ readonly server: TlsServer; readonly client: Client }> {
-  const server = await new TlsServer(protocol).start();
-  const config = { server: server.url, certificateAuthority: { data: server.authorityPem }, user, namespace: 'default' };
-  const client = createClient(config, { userAgent: 'kruise-test', env: {} });
-  ends.push(
-    () => client.close(),
-    () => server.stop(),
-  );
-  return { server, client };
+async function setUp(server: TlsServer, user: UserAuth): Promise<TlsConnection> {
+  const connection = await connectTo(server, user);
+  ends.push(connection.end);
+  return connection;
 }
 
 /** Makes the server answer 200 only to connections of that name. */
@@ -65,7 +59,7 @@ const tenAnswers = Array<string>(10).fill('a');
 
 describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
   it('a replaced pair of files is presented on a new connection once the server refuses the old one', async () => {
-    const { server, client } = await setUp(protocol, writePair('before'));
+    const { server, client } = await setUp(new TlsServer(protocol), writePair('before'));
     wantOnly(server, 'before');
     await client.get(configMaps, key);
     writePair('after');
@@ -82,7 +76,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
       writeFileSync(inDir('credential'), credentialOf({ clientCertificateData: pair.certificatePem, clientKeyData: pair.keyPem }));
     };
     show('before');
-    const { server, client } = await setUp(protocol, plugin());
+    const { server, client } = await setUp(new TlsServer(protocol), plugin());
     wantOnly(server, 'before');
     await client.get(configMaps, key);
     expect(runs()).toBe(1);
@@ -94,7 +88,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
 
   it('a token that was refused makes the plugin run once, however late other calls are refused', async () => {
     writeFileSync(inDir('credential'), credentialOf({ token: 'before' }));
-    const { server, client } = await setUp(protocol, plugin());
+    const { server, client } = await setUp(new TlsServer(protocol), plugin());
     await client.get(configMaps, key);
     writeFileSync(inDir('credential'), credentialOf({ token: 'after' }));
     let refused = 0;
@@ -106,18 +100,12 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
   });
 
   it('a server that closes connections without a certificate makes calls fail with its reason', async () => {
-    const server = await new TlsServer(protocol, true).start();
-    const config = { server: server.url, certificateAuthority: { data: server.authorityPem }, user: {}, namespace: 'default' };
-    const client = createClient(config, { userAgent: 'kruise-test', env: {} });
-    ends.push(
-      () => client.close(),
-      () => server.stop(),
-    );
+    const { client } = await setUp(new TlsServer(protocol, true), {});
     await expect(client.get(configMaps, key, { timeoutMs: 1_000 })).rejects.toThrow('alert certificate required');
   });
 
   it('a refusal that new credentials do not fix is reported to the caller', async () => {
-    const { server, client } = await setUp(protocol, writePair('before'));
+    const { server, client } = await setUp(new TlsServer(protocol), writePair('before'));
     server.answer = () => 401;
     await expect(client.get(configMaps, key)).rejects.toMatchObject({ failure: { kind: 'Unauthorized' } });
     expect(server.arrivals).toHaveLength(2);

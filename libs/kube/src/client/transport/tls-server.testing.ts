@@ -5,6 +5,9 @@ import { createServer as createHttps } from 'node:https';
 import { connect, createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { createAuthority, issueCertificate, type KeyPair } from '@kruise/testing';
+import type { UserAuth } from '../../config/cluster-config.ts';
+import type { Client } from '../client.ts';
+import { createClient } from '../create-client.ts';
 
 const authority = createAuthority('test-authority');
 const ownPair = issueCertificate(authority, { commonName: 'server', ipAddresses: ['127.0.0.1'] });
@@ -105,4 +108,24 @@ export class TlsServer {
       }, this.delayMs(status)).unref();
     });
   }
+}
+
+/** A server with a client that is connected to it. */
+export interface TlsConnection {
+  readonly server: TlsServer;
+  readonly client: Client;
+  /** Ends both. */
+  readonly end: () => void;
+}
+
+/** Starts a server, and creates a client for it. */
+export async function connectTo(server: TlsServer, user: UserAuth): Promise<TlsConnection> {
+  await server.start();
+  const config = { server: server.url, certificateAuthority: { data: server.authorityPem }, user, namespace: 'default' };
+  const client = createClient(config, { userAgent: 'kruise-test', env: {} });
+  const end = (): void => {
+    client.close();
+    server.stop();
+  };
+  return { server, client, end };
 }
