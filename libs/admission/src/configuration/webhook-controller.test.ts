@@ -129,6 +129,23 @@ describe('webhook controller', () => {
       api.seed(mutatingWebhookConfigurations, edited);
     };
     const namesIn = (api: FakeApi): readonly string[] => (peeked(api).webhooks ?? []).map(({ name }) => name);
+    /** Lets time pass until there are that many webhooks. */
+    const untilNamed = (api: FakeApi, clock: FakeClock, count: number): Promise<void> =>
+      eventually(async () => {
+        await clock.step(5);
+        return namesIn(api).length === count;
+      });
+    /** Starts a controller whose webhooks are narrowed to one need. */
+    const startNarrow = async (): Promise<{ readonly api: FakeApi; readonly clock: FakeClock; readonly controller: WebhookController }> => {
+      const api = new FakeApi();
+      install(api);
+      const clock = new FakeClock();
+      const { controller } = await start(api, { narrows: true, clock });
+      await controller.waitForInitialisation(within());
+      controller.narrowTo({ a: { needs: [need] } });
+      await untilNamed(api, clock, 2);
+      return { api, clock, controller };
+    };
     const writesOf = (api: FakeApi): number =>
       api.calls.filter(({ verb, type }) => verb === 'update' && type === mutatingWebhookConfigurations).length;
 
@@ -211,16 +228,7 @@ describe('webhook controller', () => {
     });
 
     it('delays increasingly its answers to a writer that undoes it repeatedly', async () => {
-      const api = new FakeApi();
-      install(api);
-      const clock = new FakeClock();
-      const { controller } = await start(api, { narrows: true, clock });
-      await controller.waitForInitialisation(within());
-      controller.narrowTo({ a: { needs: [need] } });
-      await eventually(async () => {
-        await clock.step(5);
-        return namesIn(api).length === 2;
-      });
+      const { api, clock, controller } = await startNarrow();
       const began = writesOf(api);
       for (let passed = 0; passed < 1000; passed += 5) {
         if (namesIn(api).length === 2) seedWith(api, peeked(api).webhooks?.slice(0, 1));
@@ -232,22 +240,10 @@ describe('webhook controller', () => {
     });
 
     it('is never kept narrow by another replica that knows of fewer needs: what is wider is written immediately', async () => {
-      const api = new FakeApi();
-      install(api);
-      const clock = new FakeClock();
-      const { controller } = await start(api, { narrows: true, clock });
-      await controller.waitForInitialisation(within());
-      controller.narrowTo({ a: { needs: [need] } });
-      await eventually(async () => {
-        await clock.step(5);
-        return namesIn(api).length === 2;
-      });
+      const { api, clock, controller } = await startNarrow();
       const narrower = peeked(api).webhooks;
       controller.narrowTo({ a: { needs: [need, other] } });
-      await eventually(async () => {
-        await clock.step(5);
-        return namesIn(api).length === 3;
-      });
+      await untilNamed(api, clock, 3);
       const isAskedAboutAll = (): boolean =>
         namesIn(api).includes('second.a') || peeked(api).webhooks?.every((webhook) => !('matchConditions' in webhook)) === true;
       for (let time = 0; time < 20; time++) {
