@@ -1,6 +1,7 @@
 /** CloneSet: schema of v1alpha1 and v1beta1 (spec/cloneset.md 2). */
 import type { KubeObject } from '@kruise/objects';
 import { int32, int64, object, optional, string, type Infer } from '../../schema/builder.ts';
+import { containerColumns } from '../../schema/columns.ts';
 import { cloneSetSpec, cloneSetSpecV1Alpha1, type CloneSetSpec, type CloneSetSpecV1Alpha1 } from '../../schema/cloneset-spec.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from '../../schema/kind.ts';
 import { updatedConditions } from '../../schema/shared.ts';
@@ -61,20 +62,7 @@ const columns: readonly PrinterColumn[] = [
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
   { name: 'TOTAL', type: 'integer', jsonPath: '.status.replicas', description: 'Number of Pods that exist.' },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the CloneSet was created.' },
-  {
-    name: 'CONTAINERS',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].name',
-    description: 'Names of the containers.',
-    priority: 1,
-  },
-  {
-    name: 'IMAGES',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].image',
-    description: 'Images of the containers.',
-    priority: 1,
-  },
+  ...containerColumns,
   { name: 'SELECTOR', type: 'string', jsonPath: '.status.labelSelector', description: 'Selector of the Pods.', priority: 1 },
 ];
 

@@ -1,6 +1,7 @@
 /** DaemonSet of group apps.kruise.io: schema of v1alpha1 and v1beta1 (spec/daemonset.md 2). */
 import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, intOrString, object, optional, string, type Infer } from '../../schema/builder.ts';
+import { containerColumns } from '../../schema/columns.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { conditions, labelSelector, lifecycle, podTemplate } from '../../schema/shared.ts';
 import { podWorkloadRights, reading, right } from '../../schema/rights.ts';
@@ -135,20 +136,7 @@ const columns: readonly PrinterColumn[] = [
     description: 'Number of nodes on which the Pod is available.',
   },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the DaemonSet was created.' },
-  {
-    name: 'CONTAINERS',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].name',
-    description: 'Names of the containers.',
-    priority: 1,
-  },
-  {
-    name: 'IMAGES',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].image',
-    description: 'Images of the containers.',
-    priority: 1,
-  },
+  ...containerColumns,
 ];
 
 export const declaration: KindDeclaration = {

@@ -1,6 +1,7 @@
 /** StatefulSet of group apps.kruise.io: schema of v1alpha1 and v1beta1 (spec/statefulset.md 2). */
 import type { KubeObject } from '@kruise/objects';
 import { int32, int64, list, object, optional, string, type Infer, type Members } from '../../schema/builder.ts';
+import { containerColumns } from '../../schema/columns.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from '../../schema/kind.ts';
 import { conditions } from '../../schema/shared.ts';
 import {
@@ -73,20 +74,7 @@ const columns: readonly PrinterColumn[] = [
   { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods at the update revision.' },
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the StatefulSet was created.' },
-  {
-    name: 'CONTAINERS',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].name',
-    description: 'Names of the containers.',
-    priority: 1,
-  },
-  {
-    name: 'IMAGES',
-    type: 'string',
-    jsonPath: '.spec.template.spec.containers[*].image',
-    description: 'Images of the containers.',
-    priority: 1,
-  },
+  ...containerColumns,
 ];
 
 const common: Pick<VersionDeclaration, 'columns' | 'scale'> = {
