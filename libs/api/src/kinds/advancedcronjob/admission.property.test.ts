@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { filled, having, ofBroadcastJobs, ofImageLists, ofJobs, validation, fakeSchedules } from './admission.testing.ts';
 import { advancedCronJobWarnings, validateAdvancedCronJob } from './rules.ts';
 import { validateAdvancedCronJobUpdate } from './validation-update.ts';
+import { changedObjects, members } from '../../validation/changed-objects.testing.ts';
 
 const json = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.bigInt(),
   fc.constantFrom('Never', 'Allow', 'Always', '', 0, -1, {}, [], [1n], { a: 1n }),
 );
-const members = (path: string, ...names: readonly string[]): readonly string[] => [path, ...names.map((name) => `${path}.${name}`)];
 const paths = [
   ...members('spec', 'schedule', 'timeZone', 'concurrencyPolicy', 'paused', 'startingDeadlineSeconds', 'failedJobsHistoryLimit'),
   ...['jobTemplate', 'broadcastJobTemplate', 'imageListPullJobTemplate'].flatMap((name) =>
@@ -33,23 +33,10 @@ const paths = [
   ...members('spec.template.imageListPullJobTemplate.spec.completionPolicy', 'type', 'activeDeadlineSeconds', 'ttlSecondsAfterFinished'),
 ];
 
-/** A change below a missing member is skipped. */
-const changed = (object: JsonObject, [path, value]: readonly [string, unknown]): JsonObject => {
-  try {
-    return having(path, value, object);
-  } catch {
-    return object;
-  }
-};
 const objects: fc.Arbitrary<JsonObject> = fc.oneof(
   json.map((spec): JsonObject => ({ metadata: { name: 'job' }, spec })),
   json.map((template): JsonObject => having('spec.template', template)),
-  fc
-    .tuple(
-      fc.constantFrom(...[ofJobs, ofBroadcastJobs, ofImageLists].map((object) => filled(object))),
-      fc.array(fc.tuple(fc.constantFrom(...paths), json), { maxLength: 2 }),
-    )
-    .map(([object, changes]) => changes.reduce(changed, object)),
+  changedObjects({ of: [ofJobs, ofBroadcastJobs, ofImageLists].map((object) => filled(object)), paths, values: json }),
 );
 
 describe('AdvancedCronJobs of any shape', () => {

@@ -1,8 +1,9 @@
 /** Shared code of the tests of AdvancedCronJobs' admission. */
-import { setIn, type JsonObject } from '@kruise/objects';
+import type { JsonObject } from '@kruise/objects';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { defaultAdvancedCronJob } from './defaults.ts';
 import type { ScheduleRules } from './schedule-rules.ts';
+import { havingIn } from '../../validation/changed-objects.testing.ts';
 
 const pods = { spec: { containers: [{ name: 'main', image: 'busybox:1' }], restartPolicy: 'Never' } };
 
@@ -20,13 +21,7 @@ export const ofJobs = cronJob({ jobTemplate });
 export const ofBroadcastJobs = cronJob({ broadcastJobTemplate });
 export const ofImageLists = cronJob({ imageListPullJobTemplate });
 
-/** Returns the object with a value. @param path with dots; numbers are indexes of lists */
-export const having = (path: string, value: unknown, object: JsonObject = ofJobs): JsonObject =>
-  setIn<JsonObject>(
-    object,
-    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
-    value,
-  );
+export const having = havingIn(ofJobs);
 
 export const filled = (object: JsonObject, oldObject?: JsonObject, gates: Partial<Gates> = {}): JsonObject =>
   defaultAdvancedCronJob(object, { oldObject, gates: { ...defaultGates, ...gates } });

@@ -3,8 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { bare, filled, having } from './admission.testing.ts';
+import { bare, filled } from './admission.testing.ts';
 import { broadcastJobWarnings, validateBroadcastJob } from './rules.ts';
+import { changedObjects } from '../../validation/changed-objects.testing.ts';
 
 const json = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.bigInt(), fc.constantFrom('Never', 'OnFailure', 'Continue', '50%', 0, -1, {}, []));
 const paths = [
@@ -27,23 +28,14 @@ const paths = [
   'spec.template.spec.restartPolicy',
   'spec.template.spec.terminationGracePeriodSeconds',
 ];
-const changes = fc.array(fc.tuple(fc.constantFrom(...paths), json), { minLength: 1, maxLength: 2 });
 const whole: JsonObject = filled({
   ...bare,
   spec: { ...(bare['spec'] as JsonObject), completionPolicy: {}, failurePolicy: { restartLimit: 1 } },
 });
 
-/** A change below what another change has replaced is skipped. */
-const changed = (object: JsonObject, [path, value]: readonly [string, unknown]): JsonObject => {
-  try {
-    return having(path, value, object);
-  } catch {
-    return object;
-  }
-};
 const objects: fc.Arbitrary<JsonObject> = fc.oneof(
   json.map((spec): JsonObject => ({ metadata: { name: 'job' }, spec })),
-  changes.map((list) => list.reduce(changed, whole)),
+  changedObjects({ of: [whole], paths, values: json, minLength: 1 }),
 );
 
 describe('BroadcastJobs of any shape', () => {

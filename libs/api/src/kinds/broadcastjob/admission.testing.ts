@@ -1,7 +1,8 @@
 /** Shared code of the tests of BroadcastJobs' admission. */
-import { setIn, type JsonObject } from '@kruise/objects';
+import type { JsonObject } from '@kruise/objects';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { defaultBroadcastJob } from './defaults.ts';
+import { havingIn } from '../../validation/changed-objects.testing.ts';
 
 /** A minimal job. */
 export const bare: JsonObject = {
@@ -9,13 +10,7 @@ export const bare: JsonObject = {
   spec: { template: { spec: { containers: [{ name: 'main', image: 'busybox:1' }], restartPolicy: 'Never' } } },
 };
 
-/** Returns the object with a value. @param path with dots; numbers are indexes of lists */
-export const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
-  setIn<JsonObject>(
-    object,
-    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
-    value,
-  );
+export const having = havingIn(bare);
 
 export const filled = (object: JsonObject, oldObject?: JsonObject, gates: Partial<Gates> = {}): JsonObject =>
   defaultBroadcastJob(object, { oldObject, gates: { ...defaultGates, ...gates } });

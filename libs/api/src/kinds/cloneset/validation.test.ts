@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, setIn, type JsonObject } from '@kruise/objects';
+import { formatFieldError, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { defaultGates } from '../../gates/feature-gates.ts';
 import { defaultCloneSet, type CloneSetVersion } from './defaults.ts';
 import { validateCloneSetUpdate } from './validation.ts';
 import { cloneSetWarnings, validateCloneSet } from './rules.ts';
+import { havingIn } from '../../validation/changed-objects.testing.ts';
 
 const bare: JsonObject = {
   metadata: { name: 'web', namespace: 'default' },
@@ -20,12 +21,7 @@ const claim: JsonObject = { accessModes: ['ReadWriteOnce'], resources: { request
 const options = { allowPrivileged: true, hostNetworkHostPorts: false };
 const filled = (object: JsonObject, version: CloneSetVersion = 'v1beta1'): JsonObject =>
   defaultCloneSet(object, { version, oldObject: undefined, gates: defaultGates });
-const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
-  setIn<JsonObject>(
-    object,
-    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
-    value,
-  );
+const having = havingIn(bare);
 const faultsOf = (object: JsonObject, version: CloneSetVersion = 'v1beta1'): readonly string[] =>
   validateCloneSet(object, { ...options, version }).map(formatFieldError);
 const updateFaults = (object: JsonObject, old: JsonObject, version: CloneSetVersion = 'v1beta1'): readonly string[] =>

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { bare, filled, having, onDelete, rolling, validation, versions } from './admission.testing.ts';
 import { validateDaemonSetUpdate } from './validation.ts';
 import { daemonSetWarnings, validateDaemonSet } from './rules.ts';
+import { changedObjects, members } from '../../validation/changed-objects.testing.ts';
 
 const json = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
@@ -28,7 +29,6 @@ const json = fc.oneof(
     { matchLabels: { a: 'b' } },
   ),
 );
-const members = (path: string, ...names: readonly string[]): readonly string[] => [path, ...names.map((name) => `${path}.${name}`)];
 const paths = [
   ...members('metadata', 'name', 'annotations'),
   ...members('spec', 'burstReplicas', 'minReadySeconds', 'revisionHistoryLimit'),
@@ -50,22 +50,9 @@ const whole = having(
   having('metadata.annotations', { 'daemonset.kruise.io/progressive-create-pod': 'true' }),
 );
 
-/** A change below what another change has replaced is skipped. */
-const changed = (object: JsonObject, [path, value]: readonly [string, unknown]): JsonObject => {
-  try {
-    return having(path, value, object);
-  } catch {
-    return object;
-  }
-};
 const objects: fc.Arbitrary<JsonObject> = fc.oneof(
   json.map((spec): JsonObject => ({ metadata: { name: 'agent' }, spec })),
-  fc
-    .tuple(
-      fc.constantFrom(bare, whole, onDelete(), filled(whole)),
-      fc.array(fc.tuple(fc.constantFrom(...paths), json), { minLength: 1, maxLength: 2 }),
-    )
-    .map(([object, changes]) => changes.reduce(changed, object)),
+  changedObjects({ of: [bare, whole, onDelete(), filled(whole)], paths, values: json, minLength: 1 }),
 );
 
 describe('DaemonSets of any shape', () => {

@@ -1,7 +1,8 @@
 /** Shared code of the tests of DaemonSets' admission. */
-import { setIn, type JsonObject } from '@kruise/objects';
+import type { JsonObject } from '@kruise/objects';
 import { defaultDaemonSet, type DaemonSetVersion } from './defaults.ts';
 import type { DaemonSetValidation } from './validation.ts';
+import { havingIn } from '../../validation/changed-objects.testing.ts';
 
 /** Both versions, for what is equal in them. */
 export const versions: readonly DaemonSetVersion[] = ['v1alpha1', 'v1beta1'];
@@ -18,13 +19,7 @@ export const bare: JsonObject = {
 /** Path of the settings of type RollingUpdate. */
 export const rolling = 'spec.updateStrategy.rollingUpdate';
 
-/** Returns the object with a value. @param path with dots; numbers are indexes of lists */
-export const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
-  setIn<JsonObject>(
-    object,
-    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
-    value,
-  );
+export const having = havingIn(bare);
 
 /** Returns {@link bare} with these settings of type RollingUpdate, and no others. */
 export const rollingBy = (settings: unknown): JsonObject =>

@@ -1,11 +1,12 @@
 /** Defaults, faults and warnings of StatefulSets, each rule with and without its fault. @see spec/statefulset.md 4 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, setIn, type JsonObject, type StorageClass } from '@kruise/objects';
+import { formatFieldError, type JsonObject, type StorageClass } from '@kruise/objects';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { classesToLookUp, resizesWithUpdate, validateClaimGrowth } from './claim-growth.ts';
 import { defaultStatefulSet, type StatefulSetVersion } from './defaults.ts';
 import { validateStatefulSetUpdate } from './validation.ts';
 import { statefulSetWarnings, validateStatefulSet } from './rules.ts';
+import { havingIn } from '../../validation/changed-objects.testing.ts';
 
 const bare: JsonObject = {
   metadata: { name: 'web', namespace: 'default' },
@@ -19,12 +20,7 @@ const bare: JsonObject = {
   },
 };
 
-const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
-  setIn<JsonObject>(
-    object,
-    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
-    value,
-  );
+const having = havingIn(bare);
 const withGates = (more: Partial<Gates>): Gates => ({ ...defaultGates, ...more });
 const filled = (object: JsonObject, version: StatefulSetVersion = 'v1beta1', gates: Partial<Gates> = {}): JsonObject =>
   defaultStatefulSet(object, { version, oldObject: undefined, gates: withGates(gates) });

@@ -3,17 +3,17 @@ import { describe, expect, it } from '@jest/globals';
 import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { filled, having, unitedOf, validation } from './admission.testing.ts';
+import { filled, unitedOf, validation } from './admission.testing.ts';
 import { unitedTemplateNames } from './template-names.ts';
 import { validateUnitedDeploymentUpdate } from './validation.ts';
 import { unitedDeploymentWarnings, validateUnitedDeployment } from './rules.ts';
+import { changedObjects, members } from '../../validation/changed-objects.testing.ts';
 
 const json = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.bigInt(),
   fc.constantFrom('Adaptive', 'Manual', '50%', '', 0, -1, {}, [], [{}], { a: 1 }),
 );
-const members = (path: string, ...names: readonly string[]): readonly string[] => [path, ...names.map((name) => `${path}.${name}`)];
 const paths = [
   ...members('spec', 'replicas', 'selector', 'revisionHistoryLimit', 'template', 'topology'),
   ...members('spec.updateStrategy', 'type', 'manualUpdate', 'manualUpdate.partitions'),
@@ -24,22 +24,9 @@ const paths = [
   ),
 ];
 
-/** A change below a missing member is skipped. */
-const changed = (object: JsonObject, [path, value]: readonly [string, unknown]): JsonObject => {
-  try {
-    return having(path, value, object);
-  } catch {
-    return object;
-  }
-};
 const objects: fc.Arbitrary<JsonObject> = fc.oneof(
   json.map((spec): JsonObject => ({ metadata: { name: 'web' }, spec })),
-  fc
-    .tuple(
-      fc.constantFrom(...unitedTemplateNames.map((name) => unitedOf(name))),
-      fc.array(fc.tuple(fc.constantFrom(...paths), json), { maxLength: 2 }),
-    )
-    .map(([object, changes]) => changes.reduce(changed, object)),
+  changedObjects({ of: unitedTemplateNames.map((name) => unitedOf(name)), paths, values: json }),
 );
 
 describe('UnitedDeployments of any shape', () => {

@@ -1,9 +1,10 @@
 /** Shared code of the tests of UnitedDeployments' admission. */
-import { setIn, type JsonObject } from '@kruise/objects';
+import type { JsonObject } from '@kruise/objects';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { defaultUnitedDeployment } from './defaults.ts';
 import type { UnitedTemplateName } from './template-names.ts';
 import type { UnitedDeploymentValidation } from './validation-template.ts';
+import { havingIn } from '../../validation/changed-objects.testing.ts';
 
 const labels = { app: 'web' };
 
@@ -21,13 +22,7 @@ export const unitedOf = (template: UnitedTemplateName, subsets: readonly JsonObj
 /** A UnitedDeployment of CloneSets, with its defaults. */
 export const bare = unitedOf('cloneSetTemplate');
 
-/** Returns the object with a value. @param path with dots; numbers are indexes of lists */
-export const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
-  setIn<JsonObject>(
-    object,
-    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
-    value,
-  );
+export const having = havingIn(bare);
 
 export const filled = (object: JsonObject, oldObject?: JsonObject, gates: Partial<Gates> = {}): JsonObject =>
   defaultUnitedDeployment(object, { oldObject, gates: { ...defaultGates, ...gates } });
