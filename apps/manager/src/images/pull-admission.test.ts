@@ -1,23 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionHandler, AdmissionRequest, Decision } from '@kruise/admission';
 import { defaultGates, type Gates } from '@kruise/api';
-import { Informers } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { FakeClock } from '@kruise/kube/testing';
 import type { KubeObject } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import { imageListPullJobAdmission } from '../kinds/imagelistpulljob/admission.ts';
 import { imagePullJobAdmission } from '../kinds/imagepulljob/admission.ts';
 import { nodeImageAdmission } from '../kinds/nodeimage/admission.ts';
 import { aNodeImage, aTag } from '@kruise/kinds/images/builders.testing';
-import { Caches } from '../caches/caches.ts';
+import { handlerFixture } from '../module/fixtures/handler-fixture.testing.ts';
 
 const on: Gates = { ...defaultGates, ImagePullJobGate: true };
 
 function handlersOf(gates: Gates): readonly AdmissionHandler[] {
-  const client = new FakeApi();
   const clock = new FakeClock(epoch);
-  const informers = new Informers({ client, clock, logger: silentLogger() });
-  const dependencies = { client, caches: new Caches(informers, ''), gates, podNamespace: 'kruise-system', allowPrivileged: true };
+  const { dependencies } = handlerFixture({ gates });
   return [...imagePullJobAdmission(dependencies), ...imageListPullJobAdmission(dependencies), ...nodeImageAdmission(dependencies, clock)];
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionHandler, AdmissionRequest, Decision } from '@kruise/admission';
-import { defaultGates, type Gates } from '@kruise/api';
-import { Informers, type Client } from '@kruise/kube';
-import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { cloneSetDeclaration, type Gates } from '@kruise/api';
+import type { Client } from '@kruise/kube';
+import { apiFailures, FakeApi } from '@kruise/kube/testing';
 import { createJsonPatch, pods, setIn, type KubeObject } from '@kruise/objects';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
-import { Caches } from '../../caches/caches.ts';
+import { handlerFixture, requestFor } from '../../module/fixtures/handler-fixture.testing.ts';
 import { cloneSetAdmission } from './admission.ts';
 
 const bare = {
@@ -27,26 +27,7 @@ interface Setup {
   readonly onProtected?: (record: ProtectionRecord) => void;
 }
 
-const handlersOf = ({ gates, client = new FakeApi(), onProtected }: Setup): readonly AdmissionHandler[] =>
-  cloneSetAdmission({
-    client,
-    caches: new Caches(new Informers({ client, clock: new FakeClock(), logger: silentLogger() }), ''),
-    gates: { ...defaultGates, ...gates },
-    podNamespace: 'kruise-system',
-    allowPrivileged: true,
-    ...(onProtected === undefined ? {} : { onProtected }),
-  });
-
-const requestOf = (request: Partial<AdmissionRequest>, version: string): AdmissionRequest => ({
-  uid: 'r',
-  kind: { group: 'apps.kruise.io', version, kind: 'CloneSet' },
-  resource: { group: 'apps.kruise.io', version, resource: 'clonesets' },
-  namespace: 'default',
-  name: 'web',
-  operation: 'CREATE',
-  userInfo: { username: 'jane' },
-  ...request,
-});
+const handlersOf = (setup: Setup): readonly AdmissionHandler[] => cloneSetAdmission(handlerFixture(setup).dependencies);
 
 async function ask(
   verb: 'mutate' | 'validate',
@@ -56,7 +37,7 @@ async function ask(
 ): Promise<Decision> {
   const handler = handlersOf(setup).find(({ path }) => path.startsWith(`/${verb}-`));
   if (handler === undefined) throw new Error(`no handler to ${verb}`);
-  return handler.decide(requestOf(request, version), new AbortController().signal);
+  return handler.decide(requestFor(cloneSetDeclaration, version, request), new AbortController().signal);
 }
 
 async function filled(object: unknown, version = 'v1beta1'): Promise<KubeObject> {

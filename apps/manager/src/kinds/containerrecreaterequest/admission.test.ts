@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
-import { defaultGates, type Gates } from '@kruise/api';
-import { Informers, type Client } from '@kruise/kube';
-import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { containerRecreateRequestDeclaration, type Gates } from '@kruise/api';
+import type { Client } from '@kruise/kube';
+import { apiFailures, FakeApi } from '@kruise/kube/testing';
 import { nodes, pods, type KubeObject } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { Caches } from '../../caches/caches.ts';
+import { handlerFixture, requestFor } from '../../module/fixtures/handler-fixture.testing.ts';
 import { containerRecreateRequestAdmission } from './admission.ts';
 
 const bare = {
@@ -29,27 +29,11 @@ function apiWith(shape: PodShape = {}, node = true): FakeApi {
   return api;
 }
 
-async function ask(request: Partial<AdmissionRequest>, { gates, client = apiWith(), version = 'v1beta1' }: Setup = {}): Promise<Decision> {
-  const [handler, ...others] = containerRecreateRequestAdmission({
-    client,
-    caches: new Caches(new Informers({ client, clock: new FakeClock(), logger: silentLogger() }), ''),
-    gates: { ...defaultGates, ...gates },
-    podNamespace: 'kruise-system',
-    allowPrivileged: true,
-  });
+async function ask(request: Partial<AdmissionRequest>, { version = 'v1beta1', ...setup }: Setup = {}): Promise<Decision> {
+  const { dependencies } = handlerFixture({ client: apiWith(), ...setup });
+  const [handler, ...others] = containerRecreateRequestAdmission(dependencies);
   expect([handler?.path, others]).toEqual(['/mutate-apps-kruise-io-containerrecreaterequest', []]);
-  const kind = { group: 'apps.kruise.io', version, kind: 'ContainerRecreateRequest' };
-  const resource = { group: 'apps.kruise.io', version, resource: 'containerrecreaterequests' };
-  const whole: AdmissionRequest = {
-    uid: 'r',
-    kind,
-    resource,
-    namespace: 'default',
-    name: 'crr',
-    operation: 'CREATE',
-    userInfo: {},
-    ...request,
-  };
+  const whole = requestFor(containerRecreateRequestDeclaration, version, { name: 'crr', ...request });
   return (await handler?.decide(whole, new AbortController().signal)) as Decision;
 }
 const create = (spec: object = {}, setup: Setup = {}): Promise<Decision> =>

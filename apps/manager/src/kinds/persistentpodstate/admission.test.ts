@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AdmissionRequest, Decision } from '@kruise/admission';
-import { defaultGates, persistentPodStates, persistentPodStateWhiteListKey, type PersistentPodState } from '@kruise/api';
-import { ApiError, Informers } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { configMaps, type KubeObject } from '@kruise/objects';
-import { Caches } from '../../caches/caches.ts';
+import type { Decision } from '@kruise/admission';
+import { persistentPodStates, persistentPodStateWhiteListKey, type PersistentPodState } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { FakeApi } from '@kruise/kube/testing';
+import { decideOn, seedWhiteList } from '../../module/fixtures/handler-fixture.testing.ts';
 import { persistentPodStateAdmission } from './admission.ts';
 import { aState, namespace, zone } from './cluster.testing.ts';
 
-const { signal } = new AbortController();
 const targetRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' };
 
 interface Given {
@@ -20,43 +18,16 @@ interface Given {
   readonly away?: boolean;
 }
 
-async function decide({
-  object,
-  oldObject,
-  version = 'v1beta1',
-  held = [],
-  whiteList,
-  away = false,
-}: Given): Promise<Decision | undefined> {
+function decide({ held = [], whiteList, away = false, ...written }: Given): Promise<Decision | undefined> {
   const api = new FakeApi();
   for (const state of held) api.seed(persistentPodStates, state);
-  if (whiteList !== undefined)
-    api.seed(configMaps, {
-      metadata: { name: 'kruise-configuration', namespace: 'kruise-system' },
-      data: { [persistentPodStateWhiteListKey]: whiteList },
-    } as KubeObject);
-  const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });
+  seedWhiteList(api, persistentPodStateWhiteListKey, whiteList);
   const client = api.connect('handler', {
     before: () => {
       if (away) throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
     },
   });
-  const dependencies = {
-    client,
-    caches: new Caches(informers, ''),
-    gates: defaultGates,
-    podNamespace: 'kruise-system',
-    allowPrivileged: true,
-  };
-  const [handler] = persistentPodStateAdmission(dependencies);
-  const stop = new AbortController();
-  const running = informers.run(stop.signal);
-  const operation = oldObject === undefined ? 'CREATE' : 'UPDATE';
-  const request = { operation, resource: { version }, namespace, object, oldObject } as unknown as AdmissionRequest;
-  const decision = await handler?.decide(request, signal);
-  stop.abort();
-  await running;
-  return decision;
+  return decideOn(written, persistentPodStateAdmission, { client, followed: api });
 }
 
 const stateOf = (spec: object = {}, name = 'new') => ({ ...aState(spec, { name }) });

@@ -2,10 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
 import { defaultGates, type Gates } from '@kruise/api';
-import { ApiError, Informers, type Client, type WriteOptions } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { ApiError, type Client, type WriteOptions } from '@kruise/kube';
 import type { KubeObject, ResourceType } from '@kruise/objects';
-import { Caches } from '../../caches/caches.ts';
+import { handlerFixture } from '../../module/fixtures/handler-fixture.testing.ts';
 import { dryRunsIn } from '../../webhooks/dry-runs.ts';
 import { resourceDistributionAdmission } from './admission.ts';
 import { configMap, list, secret } from '@kruise/kinds/resourcedistribution/testing';
@@ -36,15 +35,8 @@ async function ask({ object, oldObject, version = 'v1beta1', gates = on, answer,
     if (answer !== undefined) throw answer;
     return sent;
   }) as Client['create'];
-  const informers = new Informers({ client: new FakeApi(), clock: new FakeClock(), logger: silentLogger() });
-  const [handler] = resourceDistributionAdmission({
-    client: new FakeApi(),
-    ...(unable ? {} : { dryRuns: dryRunsIn('kruise-system', { create }) }),
-    caches: new Caches(informers, ''),
-    gates,
-    podNamespace: 'kruise-system',
-    allowPrivileged: true,
-  });
+  const { dependencies } = handlerFixture({ gates, ...(unable ? {} : { dryRuns: dryRunsIn('kruise-system', { create }) }) });
+  const [handler] = resourceDistributionAdmission(dependencies);
   const request = {
     operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
     resource: { group: 'apps.kruise.io', version, resource: 'resourcedistributions' },

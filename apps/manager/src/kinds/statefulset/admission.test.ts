@@ -1,11 +1,10 @@
 /** Both webhooks of StatefulSets, as the API server calls them. @see spec/statefulset.md 4 */
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
-import { defaultGates, statefulSetConverter, type Gates } from '@kruise/api';
-import { Informers } from '@kruise/kube';
-import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { statefulSetConverter, statefulSetDeclaration, type Gates } from '@kruise/api';
+import { apiFailures, FakeApi } from '@kruise/kube/testing';
 import { createJsonPatch, setIn, storageClasses, type KubeObject } from '@kruise/objects';
-import { Caches } from '../../caches/caches.ts';
+import { handlerFixture, requestFor } from '../../module/fixtures/handler-fixture.testing.ts';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 import { statefulSetAdmission } from './admission.ts';
 import { aClaimTemplate, aStatefulSet } from '@kruise/kinds/statefulset/testing';
@@ -32,29 +31,12 @@ async function ask(
     if (failing) throw apiFailures.serverError();
   };
   const client = api.connect('webhook', { before });
-  const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
-  const handlers = statefulSetAdmission({
-    client,
-    caches: new Caches(informers, ''),
-    gates: { ...defaultGates, ...gates },
-    podNamespace: 'kruise-system',
-    allowPrivileged: true,
-    ...(onProtected === undefined ? {} : { onProtected }),
-  });
+  const { dependencies, informers } = handlerFixture({ client, gates, ...(onProtected === undefined ? {} : { onProtected }) });
+  const handlers = statefulSetAdmission(dependencies);
   void informers.run(stop.signal);
   const handler = handlers.find(({ path }) => path === `/${verb}-apps-kruise-io-statefulset`);
   if (handler === undefined) throw new Error(`no handler to ${verb}`);
-  const whole: AdmissionRequest = {
-    uid: 'r',
-    kind: { group: 'apps.kruise.io', version, kind: 'StatefulSet' },
-    resource: { group: 'apps.kruise.io', version, resource: 'statefulsets' },
-    namespace: 'default',
-    name: 'web',
-    operation: 'CREATE',
-    userInfo: { username: 'jane' },
-    ...request,
-  };
-  return handler.decide(whole, signal);
+  return handler.decide(requestFor(statefulSetDeclaration, version, request), signal);
 }
 
 const having = (object: KubeObject, path: string, value: unknown): KubeObject => setIn(object, path.split('.'), value);

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { AdmissionRequest, Decision } from '@kruise/admission';
-import { configuration, defaultGates, sidecarSets, sidecarSetWhiteListKey, type Gates, type SidecarSet } from '@kruise/api';
-import { Informers } from '@kruise/kube';
-import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import type { Decision } from '@kruise/admission';
+import { configuration, sidecarSetDeclaration, sidecarSets, sidecarSetWhiteListKey, type Gates, type SidecarSet } from '@kruise/api';
+import { apiFailures, FakeApi } from '@kruise/kube/testing';
 import { configMaps, controllerRevisions, createJsonPatch, type JsonObject, type KubeObject } from '@kruise/objects';
 import { recordedObjects, recordedStages } from '@kruise/testing';
 import { sidecarSetAdmission } from './admission.ts';
 import { completeSidecarSet } from '@kruise/kinds/sidecarset';
-import { Caches } from '../../../caches/caches.ts';
+import { handlerFixture, requestFor } from '../../../module/fixtures/handler-fixture.testing.ts';
 
 const podNamespace = 'kruise-system';
 const bare = (name: string, spec: object = {}, metadata: object = {}) => ({
@@ -41,28 +40,19 @@ async function ask(
   fixture: Fixture = {},
 ): Promise<Decision> {
   const client = new FakeApi();
-  const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
+  const { dependencies, informers } = handlerFixture({ client, ...(fixture.gates === undefined ? {} : { gates: fixture.gates }) });
   const stop = new AbortController();
   stops.push(stop);
-  const gates = { ...defaultGates, ...fixture.gates };
-  const handler = sidecarSetAdmission({ client, caches: new Caches(informers, ''), gates, podNamespace, allowPrivileged: true }).find(
-    ({ path }) => path === `/${verb}-apps-kruise-io-sidecarset`,
-  )!;
+  const handler = sidecarSetAdmission(dependencies).find(({ path }) => path === `/${verb}-apps-kruise-io-sidecarset`)!;
   for (const set of fixture.sets ?? []) await client.create(sidecarSets, set);
   await fixture.others?.(client);
   void informers.run(stop.signal);
   await informers.waitForSync(stop.signal);
   client.holdWatches();
   await fixture.later?.(client);
-  const request: AdmissionRequest = {
-    uid: 'r',
-    kind: { group: 'apps.kruise.io', version, kind: 'SidecarSet' },
-    resource: { group: 'apps.kruise.io', version, resource: 'sidecarsets' },
-    operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
-    userInfo: {},
-    object: object as KubeObject,
-    ...(oldObject === undefined ? {} : { oldObject: oldObject as KubeObject }),
-  };
+  const written = { operation: oldObject === undefined ? 'CREATE' : 'UPDATE', object: object as KubeObject } as const;
+  const stored = oldObject === undefined ? {} : { oldObject: oldObject as KubeObject };
+  const request = requestFor(sidecarSetDeclaration, version, { ...written, ...stored });
   return handler.decide(request, stop.signal);
 }
 

@@ -1,15 +1,13 @@
 /** What is asked of the cluster when a WorkloadSpread is judged. The rules themselves: libs/api. @see spec/workloadspread.md 4.1 */
 import { describe, expect, it } from '@jest/globals';
-import type { AdmissionRequest, Decision } from '@kruise/admission';
-import { cloneSets, defaultGates, workloadSpreads, workloadSpreadWhiteListKey, type CloneSet, type WorkloadSpread } from '@kruise/api';
-import { ApiError, Informers } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { configMaps, type KubeObject } from '@kruise/objects';
-import { Caches } from '../../../caches/caches.ts';
+import type { Decision } from '@kruise/admission';
+import { cloneSets, workloadSpreads, workloadSpreadWhiteListKey, type CloneSet, type WorkloadSpread } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { FakeApi } from '@kruise/kube/testing';
+import { decideOn, seedWhiteList } from '../../../module/fixtures/handler-fixture.testing.ts';
 import { workloadSpreadAdmission } from './admission.ts';
 import { aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
 
-const { signal } = new AbortController();
 const namespace = 'default';
 
 interface Given {
@@ -25,38 +23,19 @@ interface Given {
   readonly isAwayFor?: string;
 }
 
-async function decide(given: Given): Promise<Decision | undefined> {
-  const { object, oldObject, version = 'v1beta1', held = [], workload, whiteList, isOff = false, isAway = false, isAwayFor } = given;
+function decide(given: Given): Promise<Decision | undefined> {
+  const { held = [], workload, whiteList, isOff = false, isAway = false, isAwayFor, ...written } = given;
   const api = new FakeApi();
   for (const spread of held) api.seed(workloadSpreads, spread);
   if (workload !== undefined) api.seed(cloneSets, workload);
-  if (whiteList !== undefined)
-    api.seed(configMaps, {
-      metadata: { name: 'kruise-configuration', namespace: 'kruise-system' },
-      data: { [workloadSpreadWhiteListKey]: whiteList },
-    } as KubeObject);
-  const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });
+  seedWhiteList(api, workloadSpreadWhiteListKey, whiteList);
   const client = api.connect('handler', {
     before: ({ type }) => {
       if (isAway || (isAwayFor !== undefined && type?.kind === isAwayFor))
         throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
     },
   });
-  const [handler] = workloadSpreadAdmission({
-    client,
-    caches: new Caches(informers, ''),
-    gates: { ...defaultGates, WorkloadSpread: !isOff },
-    podNamespace: 'kruise-system',
-    allowPrivileged: true,
-  });
-  const stop = new AbortController();
-  const running = informers.run(stop.signal);
-  const operation = oldObject === undefined ? 'CREATE' : 'UPDATE';
-  const request = { operation, resource: { version }, namespace, object, oldObject } as unknown as AdmissionRequest;
-  const decision = await handler?.decide(request, signal);
-  stop.abort();
-  await running;
-  return decision;
+  return decideOn(written, workloadSpreadAdmission, { client, followed: api, gates: { WorkloadSpread: !isOff } });
 }
 
 type Patch = Readonly<Record<string, unknown>>;
