@@ -339,6 +339,44 @@ describe('growing claim templates', () => {
     expect(classesToLookUp(classless('2Gi'), classless('1Gi'))).toEqual(['']);
   });
 
+  it.each<{ name: string; next: readonly JsonObject[]; before: readonly JsonObject[]; then: readonly string[] }>([
+    {
+      name: 'a limit that changes',
+      next: [claim('data', '1Gi', { resources: { limits: { storage: '3Gi' } } })],
+      before: [claim('data', '1Gi', { resources: { limits: { storage: '2Gi' } } })],
+      then: ['fast'],
+    },
+    {
+      name: 'a size that was not set',
+      next: [claim('data', '1Gi')],
+      before: [claim('data', '1Gi', { resources: {} })],
+      then: ['fast'],
+    },
+    {
+      name: 'a number for a size, as for the same text',
+      next: [claim('data', '1', { resources: { requests: { storage: 1024 } } })],
+      before: [claim('data', '1', { resources: { requests: { storage: '1Ki' } } })],
+      then: [],
+    },
+    {
+      name: 'two claims of one class once, and that of each other class',
+      next: [claim('data', '2Gi'), claim('logs', '2Gi'), claim('slow', '2Gi', { storageClassName: 'slow' })],
+      before: [claim('data', '1Gi'), claim('logs', '1Gi'), claim('slow', '1Gi', { storageClassName: 'slow' })],
+      then: ['fast', 'slow'],
+    },
+    { name: 'no claim that is new', next: [claim('data', '1Gi'), claim('logs', '2Gi')], before: [claim('data', '1Gi')], then: [] },
+  ])('asks for the classes of $name', ({ next, before, then }) => {
+    expect(classesToLookUp(set(...next), set(...before))).toEqual(then);
+  });
+
+  it('reads no template that is no object, and no list that is none', () => {
+    expect(classesToLookUp(set(claim('data', '2Gi'), 'x' as unknown as JsonObject), old)).toEqual(['fast']);
+    expect(classesToLookUp(having('spec.volumeClaimTemplates', 'x'), old)).toEqual([]);
+    expect(faults(having('spec.volumeClaimTemplates', 'x'), old)).toEqual([
+      'spec.volumeClaimTemplates: Invalid value: 0: the number of claim templates cannot change from 1',
+    ]);
+  });
+
   it.each<{ name: string; next: JsonObject; before?: JsonObject; classes?: readonly StorageClass[]; then: readonly unknown[] }>([
     { name: 'is allowed by a class that allows it', next: set(claim('data', '2Gi')), classes: [aClass('fast', true)], then: [] },
     { name: 'may shrink as well', next: set(claim('data', '1Mi')), classes: [aClass('fast', true)], then: [] },
@@ -381,6 +419,40 @@ describe('growing claim templates', () => {
       name: 'comes with no other class',
       next: set(claim('data', '1Gi', { storageClassName: 'slow' })),
       then: ['spec.volumeClaimTemplates[data].spec.storageClassName: Invalid value: "slow": cannot be changed, it is fast'],
+    },
+    {
+      name: 'may set the class that was left to the API server',
+      next: set(claim('data', '1Gi')),
+      before: classless('1Gi'),
+      then: [],
+    },
+    { name: 'may leave out the class that is set', next: classless('1Gi'), then: [] },
+    {
+      name: 'is decided by the default class alone, if the claim names none',
+      next: classless('2Gi'),
+      before: classless('1Gi'),
+      classes: [aClass('fast', false), aClass('default', true, '2026-01-01T00:00:00Z')],
+      then: [],
+    },
+    {
+      name: 'takes a default class without a time for the oldest',
+      next: classless('2Gi'),
+      before: classless('1Gi'),
+      classes: [aClass('undated', false, ''), aClass('dated', true, '2026-01-01T00:00:00Z')],
+      then: [],
+    },
+    {
+      name: 'comes with no other name',
+      next: set(claim('logs', '1Gi')),
+      then: [
+        'spec.volumeClaimTemplates[logs].name: Forbidden: claim templates cannot be added or renamed while claims are resized with Pods',
+      ],
+    },
+    {
+      name: 'takes missing access modes for none',
+      next: set(claim('data', '1Gi', { accessModes: undefined })),
+      before: set(claim('data', '1Gi', { accessModes: [] })),
+      then: [],
     },
     {
       name: 'comes with no other access modes',
