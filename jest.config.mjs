@@ -32,7 +32,7 @@ export default {
   testSequencer: `<rootDir>/tools/tasks/jest/jest-${integration ? 'integration' : 'unit'}-order.ts`,
   globalTeardown: '<rootDir>/tools/tasks/jest/jest-teardown.ts',
   maxWorkers: 2,
-  // On a busy machine a worker needs more than Jest's 500 ms to free what its files have compiled.
+  // On a busy machine a worker needs more than Jest's 500 ms to read that it must end.
   workerGracefulExitTimeout: 10_000,
   testTimeout: nightly ? 3_600_000 : integration ? 600_000 : 60_000,
 };

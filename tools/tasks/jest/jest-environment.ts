@@ -20,6 +20,10 @@ setFlagsFromString('--no-compilation-cache');
 const { createContext } = vm;
 Object.assign(vm, { createContext: () => createContext(vm.constants.DONT_CONTEXTIFY) });
 
+// A worker ends once its event loop is empty. Then Node itself waits for the sockets that tests have closed, sometimes without end: Jest would kill the
+// worker and warn of tests that leak. An explicit exit does not wait.
+if (process.env['JEST_WORKER_ID'] !== undefined) process.once('exit', () => process.exit());
+
 /** What is being closed may take this long on a busy machine; spent only by a file that leaves something. `testEnvironmentOptions` may change it. */
 const usualGraceMs = 5_000;
 const maxReported = 5;
