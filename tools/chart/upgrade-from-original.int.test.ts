@@ -41,12 +41,17 @@ const kept = [
   `${cloneSetsPath}/web`,
 ];
 
+/** The version that ends a trace changes with each write. */
+const nameAndUid = (trace: string): string => trace.split(' ').slice(0, 2).join(' ');
+
 describe("an upgrade of the original's release", () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-original-'));
   const valuesFile = join(dir, 'values.json');
   let plane: ControlPlane;
   let manager: ManagerProcess;
   let fixture: CloneSetFixture;
+  /** Its CloneSet is deleted after the return. */
+  let leaving: CloneSetFixture;
 
   const toOriginal = (version: string, ...flags: readonly string[]): Promise<string> =>
     helm(['upgrade', 'kruise', join(dir, version), '--reset-values', ...flags], plane.kubeconfigPath);
@@ -84,12 +89,13 @@ describe("an upgrade of the original's release", () => {
     plane = await startControlPlane({ controllers: true, simulatedNodes: 2, simulation: { startDelayMs: 50, stopDelayMs: 50 } });
     await helm(['install', 'kruise', join(dir, versions[0])], plane.kubeconfigPath);
     fixture = await CloneSetFixture.create(plane.kubeconfigPath, 'shop');
+    leaving = await CloneSetFixture.create(plane.kubeconfigPath, 'leaving');
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: join(dir, 'manager') });
     const isServed = (): Promise<boolean> => succeeds(plane.api.request(cloneSetsPath));
     await eventually(isServed);
   });
   afterAll(async () => {
-    fixture.client.close();
+    for (const { client } of [fixture, leaving]) client.close();
     await manager.signal('SIGKILL');
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });
@@ -122,25 +128,38 @@ describe("an upgrade of the original's release", () => {
   });
 
   it.each(sampleOf(versions.toReversed()))(
-    'is undone by the release %s once all objects are stored in v1alpha1, and done again, without a write to a Pod or revision',
+    'is undone by the release %s once all objects are stored in v1alpha1, and done again, and no container restarts',
     async (version) => {
       await fixture.untilRolledOut('web');
+      await leaving.apply({ name: 'web', replicas: 1, image: 'nginx:1' });
+      await leaving.untilRolledOut('web');
       const before = await fixture.traces();
       await stop();
       await toOurs('--set', 'crds.storageVersion=v1alpha1', ...serverSide(true));
       await manager.start();
       await migrate();
       expect(await storedOtherwise()).toEqual([]);
+      // Only the metadata of Pods and revisions is written: the version in which they name their owner.
+      const prepared = await fixture.traces();
+      expect(prepared.map(nameAndUid)).toEqual(before.map(nameAndUid));
+      for (const { metadata, status } of await fixture.pods('web')) {
+        expect(metadata.ownerReferences?.map(({ apiVersion }) => apiVersion)).toEqual(['apps.kruise.io/v1alpha1']);
+        expect(status?.containerStatuses?.map(({ restartCount }) => restartCount)).toEqual([0]);
+      }
       await stop();
       await toOriginal(version, ...serverSide(false));
       expect(await get(`${cloneSetsPath}/web`)).toMatchObject({ spec: { replicas: 3 }, status: { updatedReadyReplicas: 3 } });
       expect((await get(`${crdsPath}/clonesets.apps.kruise.io`))['spec']).toMatchObject({ conversion: { strategy: 'None' } });
-      expect(await fixture.traces()).toEqual(before);
+      // The garbage collector finds the owners of Pods in the version that is still served. It looks for changed versions every 30 s, and when it starts.
+      await plane.components.restart('kube-controller-manager');
+      await plane.api.request(`${cloneSetsPath.replace('shop', leaving.namespace)}/web`, { method: 'DELETE' });
+      await eventually(async () => (await leaving.traces()).length === 0);
+      expect(await fixture.traces()).toEqual(prepared);
 
       await plainHelm(upgradeOf([]), plane.kubeconfigPath);
       await manager.start();
       await fixture.untilRolledOut('web');
-      await fixture.keepsTraces(before, 3000);
+      await fixture.keepsTraces(prepared, 3000);
     },
   );
 

@@ -5,6 +5,7 @@
 import { createClient, loadClusterConfig, SystemClock, type Client } from '@kruise/kube';
 import { cleanUp, heldObjects } from './clean-up.ts';
 import { migrateStorage } from './migrate-storage.ts';
+import { rewriteOwnerVersions } from './owner-versions.ts';
 import { remainingWorkloads } from './remaining-workloads.ts';
 
 const lookMs = 60_000;
@@ -34,9 +35,12 @@ async function beforeKeeping(client: Client): Promise<number> {
 }
 
 async function afterUpgrade(client: Client): Promise<number> {
-  const done = await migrateStorage({ client, clock: new SystemClock(), signal: AbortSignal.timeout(migrationMs) });
-  for (const { name, objects } of done) console.log(`${name}: ${objects} objects written in the storage version`);
-  const failures = done.flatMap((migrated) => migrated.failures);
+  const parts = { client, clock: new SystemClock(), signal: AbortSignal.timeout(migrationMs) };
+  const stored = await migrateStorage(parts);
+  for (const { name, objects } of stored) console.log(`${name}: ${objects} objects written in the storage version`);
+  const referenced = await rewriteOwnerVersions(parts);
+  for (const { name, objects } of referenced) console.log(`${name}: ${objects} objects name their owner in v1alpha1 now`);
+  const failures = [...stored, ...referenced].flatMap((written) => written.failures);
   for (const failure of failures) console.error(`not written: ${failure}`);
   return failures.length > 0 ? 1 : 0;
 }

@@ -267,8 +267,11 @@ export const roles: readonly RoleDeclaration[] = [
   },
 ];
 
+const isReturning = 'eq .Values.crds.storageVersion "v1alpha1"';
+const hasDistributions = '(eq (include "kruise.gate" (list . "ResourceDistributionGate")) "true")';
+
 /** The rights of the job that writes objects again in their storage version: only there, and only while it runs. @see spec/helm-chart.md 12 */
-const migrationRules: readonly PolicyRule[] = [
+const migrationRules: readonly (PolicyRule | ConditionalRule)[] = [
   ...[...new Set(allKinds.map(({ group }) => group))].map((group) =>
     rule(
       group,
@@ -278,6 +281,16 @@ const migrationRules: readonly PolicyRule[] = [
   ),
   rule('apiextensions.k8s.io', 'customresourcedefinitions', ['get'], allKinds.map(crdName)),
   rule('apiextensions.k8s.io', 'customresourcedefinitions/status', ['update'], allKinds.map(crdName)),
+  // Owner references name their owner in v1alpha1 before a return.
+  ...[
+    rule('', ['pods', 'persistentvolumeclaims'], ['list', 'patch']),
+    rule('apps', ['controllerrevisions', 'deployments', 'statefulsets'], ['list', 'patch']),
+  ].map((wanted) => ({ rule: wanted, when: isReturning })),
+  { rule: rule('', 'configmaps', ['list', 'patch']), when: `and (${isReturning}) ${hasDistributions}` },
+  {
+    rule: rule('', 'secrets', ['list', 'patch']),
+    when: `and (${isReturning}) (eq .Values.installation.secretsAccess "cluster") ${hasDistributions}`,
+  },
 ];
 
 /** A value that is off by default. */
@@ -363,7 +376,10 @@ function chartRole(role: RoleDeclaration): string {
 }
 
 /** Rules alone, for the templates that have the annotations of a hook. */
-const rulesNamed = (name: string, rules: readonly PolicyRule[]): string => `{{- define "${name}" -}}\n${toYaml(rules)}{{- end }}\n`;
+const rulesNamed = (name: string, rules: readonly (PolicyRule | ConditionalRule)[]): string => {
+  const texts = rules.map((entry) => when(isConditional(entry) ? entry.when : undefined, toYaml([ruleOf(entry)])));
+  return `{{- define "${name}" -}}\n${texts.join('')}{{- end }}\n`;
+};
 const hookRules = (): string =>
   rulesNamed(
     'kruise.helmHookRules',

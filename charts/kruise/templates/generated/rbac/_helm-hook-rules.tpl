@@ -104,4 +104,43 @@
     - workloadspreads.apps.kruise.io
   verbs:
     - update
+{{- if eq .Values.crds.storageVersion "v1alpha1" }}
+- apiGroups:
+    - ''
+  resources:
+    - pods
+    - persistentvolumeclaims
+  verbs:
+    - list
+    - patch
+{{- end }}
+{{- if eq .Values.crds.storageVersion "v1alpha1" }}
+- apiGroups:
+    - apps
+  resources:
+    - controllerrevisions
+    - deployments
+    - statefulsets
+  verbs:
+    - list
+    - patch
+{{- end }}
+{{- if and (eq .Values.crds.storageVersion "v1alpha1") (eq (include "kruise.gate" (list . "ResourceDistributionGate")) "true") }}
+- apiGroups:
+    - ''
+  resources:
+    - configmaps
+  verbs:
+    - list
+    - patch
+{{- end }}
+{{- if and (eq .Values.crds.storageVersion "v1alpha1") (eq .Values.installation.secretsAccess "cluster") (eq (include "kruise.gate" (list . "ResourceDistributionGate")) "true") }}
+- apiGroups:
+    - ''
+  resources:
+    - secrets
+  verbs:
+    - list
+    - patch
+{{- end }}
 {{- end }}
