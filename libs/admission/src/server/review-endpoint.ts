@@ -13,14 +13,17 @@ import { addressOf, callerIn, type BodyTimes, type Exchange } from './exchange.t
 import { MemoryShare, type ShareLimits } from './memory-share.ts';
 import { abandonBody, readBody, type Body } from './read-body.ts';
 
+/**
+ * How a request ended: the HTTP status of the answer, as controller-runtime counts it, with two exceptions. 499 is a caller that disconnected before
+ * the answer. 500 is a handler that threw, whose answer has status 200 and a refusal in it, or a request that did not arrive in time.
+ */
+export type AnswerCode = 200 | 401 | 429 | 499 | 500 | 503;
+
 /** The metrics of the server. The label value `path` is the URL path. */
 export interface WebhookMetrics {
   started(path: string): void;
-  /**
-   * Reports an answer. `code` is the HTTP status: 200 for any decision, 401 for an unknown caller, 429 when there are too many requests, 499 for a
-   * caller that disconnected before the answer, 500 when the handler threw, or did not decide while the caller waited.
-   */
-  finished(path: string, code: 200 | 401 | 429 | 499 | 500, seconds: number): void;
+  /** Reports an answer: 200 for any decision, 401 for an unknown caller, 429 for too many reviews at once, 503 for no decision in time. */
+  finished(path: string, code: AnswerCode, seconds: number): void;
   panicked(): void;
 }
 
@@ -83,7 +86,7 @@ export class ReviewEndpoint {
     const began = performance.now();
     const caller = callerIn(exchange, stopping);
     metrics.started(handler.path);
-    let code: 200 | 429 | 499 | 500 = 500;
+    let code: AnswerCode = 500;
     const holding = this.#share.open(addressOf(exchange));
     try {
       const grow = (more: number): boolean => holding?.grow(more) === true;
@@ -100,6 +103,7 @@ export class ReviewEndpoint {
       if (error instanceof CallerGone) code = 499;
       if (!isUndecided(error)) throw error;
       endWithoutDecision(request, response, error);
+      code = 503;
     } finally {
       holding?.release();
       caller.end();

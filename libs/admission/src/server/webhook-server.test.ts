@@ -448,7 +448,7 @@ describe('webhook server', () => {
         status: 'Failure',
         message: 'the webhook came to no decision: there was no answer within 180 ms',
       });
-      expect(counts).toEqual({ started: [path], finished: [[path, 500]], panics: 0 });
+      expect(counts).toEqual({ started: [path], finished: [[path, 503]], panics: 0 });
     });
 
     it.each([['/forever'], ['/deaf']])('that disconnects before %s has decided ends the work for it', async (path) => {
@@ -522,6 +522,7 @@ describe('webhook server', () => {
       const held = [1, 2, 3].map(() => session.request({ ':method': 'POST', ':path': '/allow' }));
       for (const stream of held) stream.on('error', () => undefined).write('{');
       expect(await Promise.race(held.map(answerOf))).toMatchObject({ status: 429 });
+      await eventually(() => counts.finished.length > 0);
       expect(counts.finished).toEqual([['/allow', 429]]);
       for (const stream of held) stream.close();
       await eventually(async () => (await answerOf(send('/allow', review()))).status === 200);
