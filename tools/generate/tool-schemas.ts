@@ -83,7 +83,7 @@ const placesOf: Readonly<Record<string, object>> = {
   AdvancedCronJob: { template: templates(['jobTemplate', 'broadcastJobTemplate']) },
   UnitedDeployment: { template: templates(subsetTemplates) },
   SidecarSet: pick('containers', 'initContainers', 'volumes', 'imagePullSecrets'),
-  EphemeralJob: { template: { type: 'object', properties: { spec: { type: 'object', properties: pick('ephemeralContainers') } } } },
+  EphemeralJob: { template: { type: 'object', properties: pick('ephemeralContainers') } },
 };
 
 export function kustomizeDocument(): { readonly definitions: Readonly<Record<string, object>> } {
