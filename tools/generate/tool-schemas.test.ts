@@ -147,6 +147,59 @@ describe('k9s', () => {
     ),
   );
 
+  const text: Draft = { type: 'string' };
+  const flag: Draft = { type: 'boolean' };
+  const only = (name: string, of: Draft): Draft => ({
+    type: 'object',
+    additionalProperties: false,
+    properties: { [name]: { type: 'object', additionalProperties: of } },
+    required: [name],
+  });
+  /** Members that the JSON schemas of k9s allow in a file (`internal/config/json/schemas` of its repository, 0.50). */
+  const documented: Readonly<Record<string, Draft>> = {
+    'aliases.yaml': only('aliases', text),
+    'plugins.yaml': only('plugins', {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        shortCut: text,
+        override: flag,
+        description: text,
+        confirm: flag,
+        dangerous: flag,
+        scopes: { type: 'array', items: text },
+        command: text,
+        background: flag,
+        overwriteOutput: flag,
+        args: { type: 'array', items: { type: ['string', 'integer', 'number'] } },
+      },
+      required: ['shortCut', 'description', 'scopes', 'command'],
+    }),
+    'views.yaml': only('views', {
+      type: 'object',
+      additionalProperties: false,
+      properties: { sortColumn: text, columns: { type: 'array', items: text } },
+      required: ['columns'],
+    }),
+  };
+
+  it.each(Object.entries(documented))('accepts every member of %s', (file, schema) => {
+    expect(faults(schema, readYaml(file))).toEqual([]);
+  });
+
+  it('refuses a plugin without a shortcut, a column that is no text and a member that it does not know', () => {
+    const found = [
+      faults(documented['plugins.yaml'] ?? {}, { plugins: { a: { description: 'b', scopes: [], command: 'kubectl', key: 'x' } } }),
+      faults(documented['views.yaml'] ?? {}, { views: { pods: { columns: [{ name: 'AGE' }] } } }),
+      faults(documented['aliases.yaml'] ?? {}, { alias: {} }),
+    ];
+    expect(found).toEqual([
+      ['.plugins.a.shortCut: is missing', '.plugins.a.key: is unknown'],
+      ['.views.pods.columns[0]: is object'],
+      ['.aliases: is missing', '.alias: is unknown'],
+    ]);
+  });
+
   it('views have columns of members that exist', () => {
     const { views } = readYaml('views.yaml') as { readonly views: Readonly<Record<string, { readonly columns: readonly string[] }>> };
     const wrong = Object.entries(views).flatMap(([resource, { columns }]) =>
