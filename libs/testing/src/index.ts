@@ -57,4 +57,5 @@ export { succeeds } from './waiting/succeeds.ts';
 export { keepLog, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';
 export { expositionFault, promtool } from './prometheus/promtool.ts';
 export { argoHealth, runArgoScript, whyNoLua } from './argocd/argocd.ts';
+export { kstatusOf } from './kstatus/kstatus.ts';
 export type { ArgoHealth, ArgoObject } from './argocd/argocd.ts';

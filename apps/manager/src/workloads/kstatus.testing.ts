@@ -1,7 +1,7 @@
 /** What tools that follow kstatus read from a workload while it rolls out. @see docs/decisions/kstatus.md */
 import { describe, expect, it } from '@jest/globals';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
-import { argoHealth, skipUnless, whyNoLua } from '@kruise/testing';
+import { argoHealth, kstatusOf, skipUnless, whyNoLua } from '@kruise/testing';
 import { apiVersionOf, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import type { ClusterOptions } from '../module/controller-cluster.testing.ts';
 import { withFault } from './pod-fault.testing.ts';
@@ -41,13 +41,6 @@ const kstatusIn = ({ status }: Shown): readonly string[] =>
 
 const blockedIn = ({ status }: Shown): string | undefined => status?.conditions?.find(({ type }) => type === 'Blocked')?.reason;
 
-/** What kstatus says of an object: tools wait while it is `InProgress`. */
-function verdictOf(object: Shown): string {
-  if (object.status?.observedGeneration !== object.metadata.generation) return 'InProgress';
-  const [shown = 'Current'] = kstatusIn(object);
-  return shown.startsWith('Reconciling') ? 'InProgress' : shown.startsWith('Stalled') ? 'Failed' : shown;
-}
-
 /** What Argo CD says of the same state. */
 const verdictOfArgo: Readonly<Record<string, string>> = {
   Progressing: 'InProgress',
@@ -86,7 +79,7 @@ export function describeKstatus<W extends RolledWorkload>({ type, make, pause, h
       const states = watchStates(workload, type);
       workload.api.seed(pods, pod);
       await workload.settle();
-      expect(states.map(verdictOf).at(-1)).toBe('Current');
+      expect(states.map(kstatusOf).at(-1)).toBe('Current');
       expect(kstatusIn(stateOf(workload))).toEqual([]);
     });
 
@@ -110,10 +103,10 @@ export function describeKstatus<W extends RolledWorkload>({ type, make, pause, h
       pause(workload, true);
       workload.changeImage('app:2');
       await workload.settle();
-      expect(verdictOf(stateOf(workload))).toBe('Current');
+      expect(kstatusOf(stateOf(workload))).toBe('Current');
       pause(workload, false);
       await workload.settle();
-      expect(verdictOf(stateOf(workload))).toBe('Current');
+      expect(kstatusOf(stateOf(workload))).toBe('Current');
     });
   }
 
@@ -125,7 +118,7 @@ export function describeKstatus<W extends RolledWorkload>({ type, make, pause, h
       const states = watchStates(workload, type);
       workload.changeImage('app:2');
       await workload.settle();
-      const verdicts = states.map(verdictOf);
+      const verdicts = states.map(kstatusOf);
       const firstCurrent = verdicts.indexOf('Current');
       expect(firstCurrent).toBeGreaterThan(0);
       expect(new Set(verdicts.slice(0, firstCurrent))).toEqual(new Set(['InProgress']));
@@ -144,7 +137,7 @@ export function describeKstatus<W extends RolledWorkload>({ type, make, pause, h
       const objects = observed.map((object) => ({ ...object, apiVersion: apiVersionOf(type), kind: type.kind }));
       const argo = argoHealth(objects).map(({ status }) => verdictOfArgo[status]);
       expect(observed.length).toBeGreaterThan(3);
-      expect(observed.map(verdictOf)).toEqual(argo);
+      expect(observed.map(kstatusOf)).toEqual(argo);
     });
 
     if (hasPods) describeFaults();
