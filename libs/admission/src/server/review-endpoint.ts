@@ -17,7 +17,7 @@ import { abandonBody, readBody, type Body } from './read-body.ts';
  * How a request ended: the HTTP status of the answer, as controller-runtime counts it, with two exceptions. 499 is a caller that disconnected before
  * the answer. 500 is a handler that threw, whose answer has status 200 and a refusal in it, or a request that did not arrive in time.
  */
-export type AnswerCode = 200 | 401 | 429 | 499 | 500 | 503;
+type AnswerCode = 200 | 401 | 429 | 499 | 500 | 503;
 
 /** The metrics of the server. The label value `path` is the URL path. */
 export interface WebhookMetrics {
