@@ -455,6 +455,11 @@ describe('growing claim templates', () => {
       then: [],
     },
     {
+      name: 'comes with access modes, if it had some',
+      next: set(claim('data', '1Gi', { accessModes: undefined })),
+      then: ['spec.volumeClaimTemplates[data].spec.accessModes: Invalid value: []: cannot be changed'],
+    },
+    {
       name: 'comes with no other access modes',
       next: set(claim('data', '1Gi', { accessModes: ['ReadOnlyMany'] })),
       then: [expect.stringContaining('spec.volumeClaimTemplates[data].spec.accessModes: Invalid value')],
