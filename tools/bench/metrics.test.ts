@@ -18,9 +18,8 @@ it('sums samples by name and labels', () => {
   expect(metrics.sum('absent')).toBe(0);
 });
 
-it('sums for each value of a label', () => {
-  expect([...metrics.by('rest_client_requests_total', 'method')]).toEqual([
-    ['GET', 3],
-    ['PATCH', 7],
-  ]);
+it('sums samples whose labels match a pattern', () => {
+  expect(metrics.sum('rest_client_requests_total', { method: /^(?!GET)/ })).toBe(7);
+  expect(metrics.sum('rest_client_requests_total', { method: /^(GET|PATCH)$/, code: '200' })).toBe(8);
+  expect(metrics.sum('rest_client_requests_total', { verb: /GET/ })).toBe(0);
 });

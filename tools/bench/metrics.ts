@@ -1,39 +1,27 @@
-/** Reads the text format of Prometheus as far as the manager writes it. Pure. */
+/** Reads the text format of Prometheus as far as the manager and the API server write it. Pure. */
 
-interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+/** For each label its value, or a pattern of its values. */
+export type LabelMatch = Readonly<Record<string, string | RegExp>>;
 
 export interface Metrics {
-  /** Sum over all samples of this name that carry these labels; 0 when there is none. */
-  sum(name: string, labels?: Readonly<Record<string, string>>): number;
-  /** The same, once for each value of one label. */
-  by(name: string, label: string): ReadonlyMap<string, number>;
+  /** Sum over all samples of this name whose labels match; 0 when there is none. */
+  sum(name: string, match?: LabelMatch): number;
 }
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 
-function parseLine(text: string): readonly Sample[] {
-  const [, name = '', labels = '', value = ''] = line.exec(text) ?? [];
-  if (name === '') return [];
-  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', held = '']) => [key, held] as const);
-  return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
-}
+const labelsIn = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', value = '']) => [key, value]));
+
+const matches = (labels: Readonly<Record<string, string>>, match: LabelMatch): boolean =>
+  Object.entries(match).every(([key, wanted]) => (typeof wanted === 'string' ? labels[key] === wanted : wanted.test(labels[key] ?? '')));
 
 export function parseMetrics(text: string): Metrics {
-  const samples = text.split('\n').flatMap(parseLine);
-  const named = (name: string): readonly Sample[] => samples.filter((sample) => sample.name === name);
-  return {
-    sum: (name, labels = {}) =>
-      named(name)
-        .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
-        .reduce((sum, { value }) => sum + value, 0),
-    by(name, label) {
-      const sums = new Map<string, number>();
-      for (const { labels, value } of named(name)) sums.set(labels[label] ?? '', (sums.get(labels[label] ?? '') ?? 0) + value);
-      return sums;
-    },
-  };
+  const samples = text.split('\n').flatMap((one) => {
+    const [, name = '', labels = '', value = ''] = line.exec(one) ?? [];
+    return name === '' ? [] : [{ name, labels: labelsIn(labels), value: Number(value) }];
+  });
+  const sum: Metrics['sum'] = (name, match = {}) =>
+    samples.reduce((total, sample) => (sample.name === name && matches(sample.labels, match) ? total + sample.value : total), 0);
+  return { sum };
 }

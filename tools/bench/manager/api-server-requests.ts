@@ -1,35 +1,22 @@
-/** Requests as the API server counts them: those of all threads of the manager, and of everybody else. */
+/** Requests as the API server counts them since its start: those of all threads of the manager, and of everybody else. */
 import { urlPath, type Client } from '@kruise/kube';
-import { parseMetrics, type Metrics } from '../metrics.ts';
-import { total } from '../statistics.ts';
-
-const requests = 'apiserver_request_total';
+import { parseMetrics, type LabelMatch, type Metrics } from '../metrics.ts';
 
 /** The metrics of a busy API server take more than any object. */
 const mostBytes = 256 * 1024 * 1024;
 
 const metricsOf = async (client: Client): Promise<Metrics> => parseMetrics(String(await client.raw(urlPath`/metrics`, { mostBytes })));
 
-/** Since the start of the API server, without watches, which may be opened again at any time. @param resources plural names */
-export async function requestsAbout(client: Client, resources: readonly string[]): Promise<number> {
-  const metrics = await metricsOf(client);
-  return total(resources.map((resource) => metrics.sum(requests, { resource }) - metrics.sum(requests, { resource, verb: 'WATCH' })));
-}
+/** Values of the label `verb`: watches may be opened again at any time. */
+export const verbs = { allButWatch: /^(?!WATCH$)/, writes: /^(POST|PUT|PATCH|APPLY|DELETE)$/ };
 
-/** Since the start of the API server. */
-export async function writesOf(client: Client, resource: string): Promise<number> {
-  const metrics = await metricsOf(client);
-  return total(['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'].map((verb) => metrics.sum(requests, { resource, verb })));
-}
+/** @param match by resource (plural names) and verb, for example */
+export const requestsOf = async (client: Client, match: LabelMatch): Promise<number> =>
+  (await metricsOf(client)).sum('apiserver_request_total', match);
 
-/** What the API server has waited for webhooks of this name since its start, in seconds, and how often. @param suffix of the names of a webhook's parts */
-export async function webhookCalls(client: Client, suffix: string): Promise<Readonly<Record<'seconds' | 'calls', number>>> {
+/** What the API server has waited for webhooks whose names match, in seconds, and how often. */
+export async function webhookCalls(client: Client, name: RegExp): Promise<Readonly<Record<'seconds' | 'calls', number>>> {
   const metrics = await metricsOf(client);
-  const of = (what: 'sum' | 'count'): number =>
-    total(
-      [...metrics.by(`apiserver_admission_webhook_admission_duration_seconds_${what}`, 'name')]
-        .filter(([name]) => name.endsWith(suffix))
-        .map(([, value]) => value),
-    );
+  const of = (what: 'sum' | 'count'): number => metrics.sum(`apiserver_admission_webhook_admission_duration_seconds_${what}`, { name });
   return { seconds: of('sum'), calls: of('count') };
 }

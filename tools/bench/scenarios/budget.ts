@@ -46,7 +46,7 @@ const evictableShare = 0.6;
 const changesPerSecond = 20;
 const changes = 400;
 const settleMs = 5_000;
-const evictionWebhook = '.vpodeviction.kb.io';
+const evictionWebhook = /\.vpodeviction\.kb\.io$/;
 const freeNamespace = 'bench-free';
 const largeNamespace = 'bench-large';
 

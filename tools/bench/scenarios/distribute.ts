@@ -5,7 +5,7 @@ import type { Client } from '@kruise/kube';
 import { configMaps, namespaces } from '@kruise/objects';
 import { each } from '../each.ts';
 import { LiveObjects } from '../live-objects.ts';
-import { requestsAbout } from '../manager/api-server-requests.ts';
+import { requestsOf, verbs } from '../manager/api-server-requests.ts';
 import { cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
 import { phasesOf } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
@@ -22,7 +22,7 @@ const gate = '--feature-gates=ResourceDistributionGate=true';
 const labels = { bench: 'yes' };
 
 /** What the controller reads or writes, events included. */
-const concerned = ['configmaps', 'secrets', 'namespaces', 'resourcedistributions', 'events'];
+const concerned = { resource: /^(configmaps|secrets|namespaces|resourcedistributions|events)$/, verb: verbs.allButWatch };
 
 const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'config.yaml': 'color: blue\n'.repeat(100) } };
 const distribution: ResourceDistribution = {
@@ -58,9 +58,9 @@ export const measure: Measure = (run) =>
     const phases = await runPhases(phasesOf(client, resourceDistributions, distribution, { about: `${title} `, count, changes }));
     await sleep(settleMs);
     run.progress(`${idleSeconds} s in which nothing changes`);
-    const before = await requestsAbout(client, concerned);
+    const before = await requestsOf(client, concerned);
     await sleep(idleSeconds * 1000);
-    const idleRequests = (await requestsAbout(client, concerned)) - before;
+    const idleRequests = (await requestsOf(client, concerned)) - before;
     run.progress(`${later} namespaces more, one after the other`);
     const delays = await measureNewNamespaces(client);
     const afterwards = rowsAbout(title, {

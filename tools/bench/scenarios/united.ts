@@ -2,7 +2,7 @@
 import { cloneSets, unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { events } from '@kruise/objects';
-import { writesOf } from '../manager/api-server-requests.ts';
+import { requestsOf, verbs } from '../manager/api-server-requests.ts';
 import { besideLeast, calls, cpu, ownWork, rowsOf, wallTime, type PhaseMeasure } from '../manager/measures.ts';
 import { phasesOf, type Change } from '../manager/object-phases.ts';
 import type { Phase, PhaseResult } from '../manager/phase.ts';
@@ -66,7 +66,7 @@ async function generations(client: Client): Promise<ReadonlyMap<string, number>>
 /** Writes of events but for those of the scheduler, which writes one for each Pod that it places. */
 async function eventWrites(client: Client): Promise<number> {
   const { items } = await client.list(events, { namespace, fieldSelector: 'reason=Scheduled' });
-  return (await writesOf(client, events.plural)) - items.length;
+  return (await requestsOf(client, { resource: events.plural, verb: verbs.writes })) - items.length;
 }
 
 const unitedMeasures: readonly PhaseMeasure<UnitedPhase>[] = [
