@@ -4,19 +4,32 @@ import { inParallel } from '@kruise/kube';
 
 type Act = (at: number) => Promise<unknown>;
 
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+interface TickLimits {
+  readonly count?: number;
+  readonly signal?: AbortSignal;
+}
 
 /** @param act gets its number, from 0 on */
 export const each = (count: number, act: Act, parallel = 32): Promise<void> =>
-  inParallel(numbers(count), parallel, async (at) => void (await act(at)));
+  inParallel([...Array(count).keys()], parallel, async (at) => void (await act(at)));
+
+/** Numbers from 0 on, at a steady rate until `signal` aborts. A consumer that is late gets at once what it has missed. */
+export async function* ticks(perSecond: number, { count = Infinity, signal }: TickLimits = {}): AsyncGenerator<number> {
+  const began = performance.now();
+  for (let at = 0; at < count; at++) {
+    await sleep(Math.max(began + (at * 1000) / perSecond - performance.now(), 0), undefined, { signal }).catch(() => undefined);
+    if (signal?.aborted === true) return;
+    yield at;
+  }
+}
 
 /** A late one does not delay the next. @throws the first failure, once all have ended */
 export async function paced(count: number, perSecond: number, act: Act): Promise<void> {
-  const began = performance.now();
   const calls: Promise<unknown>[] = [];
-  for (const at of numbers(count)) {
-    await sleep(Math.max(began + (at * 1000) / perSecond - performance.now(), 0));
-    calls.push(act(at));
+  for await (const at of ticks(perSecond, { count })) {
+    const call = act(at);
+    call.catch(() => undefined); // It is thrown below, when all have ended.
+    calls.push(call);
   }
   await Promise.allSettled(calls);
   await Promise.all(calls);

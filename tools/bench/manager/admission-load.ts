@@ -1,8 +1,7 @@
 /** Admission reviews at a steady rate, as kube-apiserver would send them: HTTP/2, the server's certificate checked against its own CA. */
 import { connect, constants, type ClientHttp2Session } from 'node:http2';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { asError } from '@kruise/kube';
-import { each, timed } from '../each.ts';
+import { each, ticks, timed } from '../each.ts';
 import { quantile } from '../statistics.ts';
 
 export interface AdmissionTarget {
@@ -19,10 +18,21 @@ export interface ReviewSubject {
   readonly object: { readonly metadata: { readonly name?: string; readonly namespace?: string } };
 }
 
+/** NaN where there are no calls. */
 export interface Latencies {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly calls: number;
+}
+
+interface Call {
+  readonly path: string;
+  readonly ms: number;
+}
+
+function latenciesOf(calls: readonly Call[]): Latencies {
+  const all = calls.map(({ ms }) => ms);
+  return { p50Ms: quantile(all, 0.5), p99Ms: quantile(all, 0.99), calls: all.length };
 }
 
 function reviewOf({ resource, kind, object }: ReviewSubject, uid: string): string {
@@ -51,7 +61,7 @@ export class AdmissionLoad implements AsyncDisposable {
   readonly #subjects: readonly ReviewSubject[];
   readonly #stopped = new AbortController();
   readonly #failures: string[] = [];
-  #latencies: { readonly path: string; readonly ms: number }[] = [];
+  #latencies: Call[] = [];
   #loop: Promise<void> = Promise.resolve();
   #calls = 0;
 
@@ -75,7 +85,7 @@ export class AdmissionLoad implements AsyncDisposable {
 
   /** Begins to send, each subject in turn. An answer that is late does not delay the next call. */
   start(callsPerSecond: number): void {
-    if (this.#subjects.length > 0) this.#loop = this.#send(1000 / callsPerSecond);
+    if (this.#subjects.length > 0) this.#loop = this.#send(callsPerSecond);
   }
 
   /** Sends this many as fast as they are answered. @throws when one fails */
@@ -88,12 +98,14 @@ export class AdmissionLoad implements AsyncDisposable {
   take(): Readonly<Record<string, Latencies>> {
     const byPath = Object.groupBy(this.#latencies, ({ path }) => path);
     this.#latencies = [];
-    return Object.fromEntries(
-      Object.entries(byPath).map(([path, calls = []]) => {
-        const all = calls.map(({ ms }) => ms);
-        return [path, { p50Ms: quantile(all, 0.5), p99Ms: quantile(all, 0.99), calls: all.length }];
-      }),
-    );
+    return Object.fromEntries(Object.entries(byPath).map(([path, calls = []]) => [path, latenciesOf(calls)]));
+  }
+
+  /** The same of all paths together. */
+  takeAll(): Latencies {
+    const calls = this.#latencies;
+    this.#latencies = [];
+    return latenciesOf(calls);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -102,13 +114,8 @@ export class AdmissionLoad implements AsyncDisposable {
     this.#session.close();
   }
 
-  async #send(everyMs: number): Promise<void> {
-    const began = performance.now();
-    const { signal } = this.#stopped;
-    for (let call = 0; !signal.aborted; call++) {
-      await sleep(Math.max(began + call * everyMs - performance.now(), 0), undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) void this.#call();
-    }
+  async #send(callsPerSecond: number): Promise<void> {
+    for await (const _ of ticks(callsPerSecond, this.#stopped)) void this.#call();
   }
 
   async #call(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Changes of Pods at a steady rate: mostly statuses, some annotations, and now and then a Pod that is deleted so that it is replaced. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailure, type Client, type StoreReader } from '@kruise/kube';
 import { keyOf, pods, type ObjectKey, type Pod } from '@kruise/objects';
+import { ticks } from '../each.ts';
 
 type Change = (client: Client, key: ObjectKey, at: number) => Promise<unknown>;
 
@@ -28,15 +28,13 @@ export class Changes {
     this.#store = store;
   }
 
-  /** One after the other until `signal` aborts; one that is late is not made up for. @throws what a change fails with */
+  /** One after the other until `signal` aborts. @throws what a change fails with */
   async run(perSecond: number, signal: AbortSignal): Promise<void> {
     let keys: readonly ObjectKey[] = [];
-    for (let at = 0; !signal.aborted; at++) {
+    for await (const at of ticks(perSecond, { signal })) {
       if (at % perSecond === 0) keys = this.#store.list().map(keyOf);
       const key = keys[Math.floor(Math.random() * keys.length)];
-      const due = sleep(1000 / perSecond);
       if (key !== undefined) await this.#make(key, at);
-      await due;
     }
   }
 

@@ -15,7 +15,7 @@ const phase = (name: string, given: Partial<PhaseResult> = {}): PhaseResult => (
   longestWorkMs: 24,
   idleLongestDelayMs: 40,
   admission: {},
-  floor: undefined,
+  floor: { p50Ms: NaN, p99Ms: NaN, calls: 0 },
   webhookThread: { ran: 1, waited: 1, reviews: 1 },
   clusterCpuSeconds: {},
   machine: { busy: 36, total: 40 },

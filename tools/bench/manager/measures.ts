@@ -82,12 +82,12 @@ export const rowsOf = <P extends PhaseResult>(phases: readonly P[], measures: re
 export const latencyRow = (
   name: string,
   share: 'p50' | 'p99',
-  { ours, floor, limit }: { readonly ours: Latencies | undefined; readonly floor: Latencies | undefined; readonly limit?: number },
+  { ours, floor, limit }: { readonly ours: Latencies | undefined; readonly floor: Latencies; readonly limit?: number },
 ): Row => ({
   what: `${name} ${share} (ms)`,
   ...given<Row>({
     ours: ours?.[`${share}Ms`],
-    peer: floor && { name: 'process that answers at once', value: floor[`${share}Ms`] },
+    peer: { name: 'process that answers at once', value: floor[`${share}Ms`] },
     limit,
     limitOf: limit === undefined ? undefined : 'ours',
     note: ours === undefined ? 'no review was answered' : undefined,

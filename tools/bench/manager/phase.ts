@@ -18,18 +18,14 @@ export interface Phase {
   readonly least?: number | undefined;
 }
 
-/** What the manager itself counts, and the kernel about it. */
-interface ManagerCounters {
+/** Of everything, since its start. */
+interface Counters {
   readonly apiCalls: number;
   /** Of these. */
   readonly writes: number;
   readonly conflicts: number;
-  /** All threads. */
+  /** Of the manager, all threads. */
   readonly cpuSeconds: number;
-}
-
-/** Of everything, since its start. */
-interface Counters extends ManagerCounters {
   /** Seconds on a processor, and seconds in which it could have run and others had the processors. */
   readonly webhookThread: Readonly<Record<'ran' | 'waited' | 'reviews', number>>;
   /** Of the cluster's processes. */
@@ -38,24 +34,28 @@ interface Counters extends ManagerCounters {
   readonly machine: Readonly<Record<'busy' | 'total', number>>;
 }
 
-export interface Cost extends ManagerCounters {
+export interface Cost extends Counters {
   readonly wallSeconds: number;
   readonly peakRssMiB: number;
 }
 
-export interface PhaseResult extends Cost, Counters, Delays {
+export interface PhaseResult extends Cost, Delays {
   readonly name: string;
   /** See {@link Phase}; NaN when it is not known. */
   readonly least: number;
   /** By path. */
   readonly admission: Readonly<Record<string, Latencies>>;
   /** Of a process that answers at once. */
-  readonly floor: Latencies | undefined;
+  readonly floor: Latencies;
 }
 
-export interface Instruments {
+/** Those whose cost is measured. */
+interface Programs {
   readonly plane: ControlPlane;
   readonly manager: ManagerProcess;
+}
+
+export interface Instruments extends Programs {
   readonly admission: AdmissionLoad;
   readonly echo: AdmissionLoad;
   readonly delays: DelayWatch;
@@ -65,21 +65,17 @@ export interface Instruments {
 const webhookThread = 'webhooks';
 const requests = 'rest_client_requests_total';
 
-async function managerCounters(manager: ManagerProcess): Promise<ManagerCounters> {
+async function countersOf({ plane, manager }: Programs): Promise<Counters> {
   const metrics = await manager.metrics();
   return {
     apiCalls: metrics.sum(requests),
-    writes: metrics.sum(requests) - metrics.sum(requests, { method: 'GET' }),
+    writes: metrics.sum(requests, { method: /^(?!GET$)/ }),
     conflicts: metrics.sum(requests, { code: '409' }),
     cpuSeconds: cpuSecondsOf(manager.pid),
-  };
-}
-
-async function allCounters({ plane, manager }: Instruments): Promise<Counters> {
-  const reviews = (await manager.metrics()).sum('controller_runtime_webhook_requests_total');
-  return {
-    ...(await managerCounters(manager)),
-    webhookThread: { ...threadTimeOf(manager.pid, webhookThread), reviews },
+    webhookThread: {
+      ...threadTimeOf(manager.pid, webhookThread),
+      reviews: metrics.sum('controller_runtime_webhook_requests_total'),
+    },
     clusterCpuSeconds: Object.fromEntries(plane.components.records().map(({ name, pid }) => [name, cpuSecondsOf(pid)])),
     machine: machineTime(),
   };
@@ -92,21 +88,14 @@ function since<T>(before: T, after: T): T {
   return Object.fromEntries(Object.entries(after as object).map(([key, value]) => [key, since(earlier[key], value as unknown)])) as T;
 }
 
-async function measured<C extends ManagerCounters>(
-  manager: ManagerProcess,
-  count: () => Promise<C>,
-  work: () => Promise<unknown>,
-): Promise<C & Cost> {
-  resetPeak(manager.pid);
-  const [before, began] = [await count(), performance.now()];
+export async function costOf(programs: Programs, work: () => Promise<unknown>): Promise<Cost> {
+  const { pid } = programs.manager;
+  resetPeak(pid);
+  const [before, began] = [await countersOf(programs), performance.now()];
   await work();
   const wallSeconds = (performance.now() - began) / 1000;
-  return { ...since(before, await count()), wallSeconds, peakRssMiB: peakRssMiB(manager.pid) };
+  return { ...since(before, await countersOf(programs)), wallSeconds, peakRssMiB: peakRssMiB(pid) };
 }
-
-/** Of the manager alone. */
-export const costOf = (manager: ManagerProcess, work: () => Promise<unknown>): Promise<Cost> =>
-  measured(manager, () => managerCounters(manager), work);
 
 async function runToEnd({ name, begin, isOver, timeoutMs }: Phase, manager: ManagerProcess): Promise<void> {
   const deadline = performance.now() + timeoutMs;
@@ -123,11 +112,7 @@ export async function runPhase(phase: Phase, instruments: Instruments): Promise<
   await delays.take();
   admission.take();
   echo.take();
-  const cost = await measured(
-    manager,
-    () => allCounters(instruments),
-    () => runToEnd(phase, manager),
-  );
+  const cost = await costOf(instruments, () => runToEnd(phase, manager));
   const { name, least = NaN } = phase;
-  return { name, least, ...cost, ...(await delays.take()), admission: admission.take(), floor: Object.values(echo.take())[0] };
+  return { name, least, ...cost, ...(await delays.take()), admission: admission.take(), floor: echo.takeAll() };
 }

@@ -48,7 +48,6 @@ function subject(): ReviewSubject {
 const connect = ({ ports, certificateAuthority }: ManagerProcess): Promise<AdmissionLoad> =>
   AdmissionLoad.connect({ port: ports.webhook, certificateAuthority }, [subject()]);
 
-const inMs = (latencies: Latencies | undefined, share: 'p50Ms' | 'p99Ms'): number => latencies?.[share] ?? NaN;
 const count = (reviews: number): string => reviews.toLocaleString('en-US');
 
 /** Where the memory is looked at: a tenth, a half, and all of the reviews. */
@@ -72,18 +71,18 @@ async function reviewAlone(manager: ManagerProcess, { sizes: { reviews }, progre
   load.start(steadyPerSecond);
   await sleep(steadySeconds * 1000);
   load.check();
-  const steady = Object.values(load.take())[0];
+  const steady = load.takeAll();
   return rowsAbout(title, {
     'CPU of a review (ms)': { ours: 1000 / reviewsPerCpuSecond, limit: 1 },
     'reviews a second of CPU': reviewsPerCpuSecond,
-    [`p50 at ${steadyPerSecond}/s (ms)`]: inMs(steady, 'p50Ms'),
-    [`p99 at ${steadyPerSecond}/s (ms)`]: { ours: inMs(steady, 'p99Ms'), limit: 15 },
+    [`p50 at ${steadyPerSecond}/s (ms)`]: steady.p50Ms,
+    [`p99 at ${steadyPerSecond}/s (ms)`]: { ours: steady.p99Ms, limit: 15 },
     ...memory,
   });
 }
 
 interface DuringPhase extends PhaseResult {
-  readonly steady: Latencies | undefined;
+  readonly steady: Latencies;
 }
 
 const reviewDuringRollout = (run: ScenarioRun): Promise<readonly DuringPhase[]> =>
@@ -96,7 +95,7 @@ const reviewDuringRollout = (run: ScenarioRun): Promise<readonly DuringPhase[]> 
     const { pods } = run.sizes;
     for (const phase of rolloutPhases(client, cloneSets, cloneSet(pods), pods).slice(0, 2)) {
       load.take();
-      results.push({ ...(await runPhase(phase)), steady: Object.values(load.take())[0] });
+      results.push({ ...(await runPhase(phase)), steady: load.takeAll() });
     }
     load.check();
     return results;
@@ -104,11 +103,11 @@ const reviewDuringRollout = (run: ScenarioRun): Promise<readonly DuringPhase[]> 
 
 function phaseRows({ name, steady, floor, webhookThread }: DuringPhase): readonly Row[] {
   const perReview = (seconds: number): number => (seconds * 1000) / webhookThread.reviews;
-  const peer = { name: 'of a process that answers at once', value: inMs(floor, 'p99Ms') };
+  const peer = { name: 'of a process that answers at once', value: floor.p99Ms };
   const during = `at ${steadyPerSecond}/s, ${name}`;
   return rowsAbout(title, {
-    [`p50 (ms) ${during}`]: inMs(steady, 'p50Ms'),
-    [`p99 (ms) ${during}`]: { ours: inMs(steady, 'p99Ms'), limit: 15, limitOf: 'ours', peer },
+    [`p50 (ms) ${during}`]: steady.p50Ms,
+    [`p99 (ms) ${during}`]: { ours: steady.p99Ms, limit: 15, limitOf: 'ours', peer },
     [`CPU of a review in its thread (ms) ${during}`]: perReview(webhookThread.ran),
     [`waiting for a processor, by review (ms) ${during}`]: perReview(webhookThread.waited),
   });

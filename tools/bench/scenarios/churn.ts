@@ -4,11 +4,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cloneSets, type CloneSet } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { pods } from '@kruise/objects';
 import { ConnectionRelay, eventually, type ControlPlane } from '@kruise/testing';
+import { ticks } from '../each.ts';
 import { LiveObjects } from '../live-objects.ts';
 import { Changes } from '../manager/churn-changes.ts';
 import type { ManagerProcess } from '../manager/manager-process.ts';
@@ -46,8 +46,7 @@ function kubeconfigVia(relay: ConnectionRelay, plane: ControlPlane, folder: stri
 async function watchMemory(manager: ManagerProcess, { sizes: { minutes }, progress }: ScenarioRun): Promise<readonly Sample[]> {
   const taken: Sample[] = [];
   const began = performance.now();
-  for (let at = 0; at <= samples; at++) {
-    await sleep(Math.max(began + (at / samples) * minutes * minuteMs - performance.now(), 0));
+  for await (const _ of ticks(samples / (minutes * 60), { count: samples + 1 })) {
     const minute = Math.round(((performance.now() - began) / minuteMs) * 10) / 10;
     const sample = { minute, rssMiB: rssMiB(manager.pid), heapMiB: await manager.heapMiB() };
     progress(JSON.stringify(sample));

@@ -35,14 +35,14 @@ export const measure: Measure = (run) =>
     await using manager = await launchManager(run, plane.kubeconfigPath, flags);
     await manager.waitUntilReady();
     const haveNodeImages = async (): Promise<boolean> => (await client.list(nodeImages)).items.length >= count;
-    const creation = await costOf(manager, () => eventually(haveNodeImages, patienceMs));
+    const creation = await costOf({ plane, manager }, () => eventually(haveNodeImages, patienceMs));
     await using fleet = new AgentFleet(client, { logger: silentLogger(), pullMs: 0 });
     run.progress(`a job over ${count} nodes, ${parallelism} at a time`);
     const isOver = async (): Promise<boolean> => {
       const { status } = await client.get(imagePullJobs, key);
       return status?.completionTime !== undefined && status.succeeded === count;
     };
-    const pull = await costOf(manager, async () => {
+    const pull = await costOf({ plane, manager }, async () => {
       await client.create(imagePullJobs, { metadata: key, spec });
       await eventually(isOver, patienceMs);
     });

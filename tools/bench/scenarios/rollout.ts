@@ -19,13 +19,11 @@ const subjects = [
 const paths = subjects.map(({ path }) => path);
 const atRestMs = 10_000;
 
-const floorOf = ({ floor }: PhaseResult): number => floor?.p99Ms ?? NaN;
-
 function admissionRows(path: string, phases: readonly PhaseResult[], atRest: PhaseResult['admission']): readonly Row[] {
   const during = phases.flatMap(({ admission }) => admission[path] ?? []);
   const p50 = total(during.map(({ p50Ms, calls }) => p50Ms * calls)) / total(during.map(({ calls }) => calls));
   const p99 = Math.max(...during.map(({ p99Ms }) => p99Ms));
-  const floor = { name: 'of a process that answers at once', value: Math.max(...phases.map(floorOf)) };
+  const floor = { name: 'of a process that answers at once', value: Math.max(...phases.map((phase) => phase.floor.p99Ms)) };
   return rowsAbout(`${path}:`, {
     'p50 during the rollout (ms)': { ours: p50, peer: { name: 'at rest', value: atRest[path]?.p50Ms ?? NaN } },
     'p99 of the slowest phase (ms)': { ours: p99, limit: 10, limitOf: 'ours', peer: floor },
@@ -47,7 +45,11 @@ const short = (value: number): string => value.toFixed(1);
 const tablesOf = (phases: readonly PhaseResult[]): NonNullable<Measured['tables']> => ({
   'rollout-admission': {
     columns: ['phase', ...paths, 'a process that answers at once'],
-    cells: phases.map((phase) => [phase.name, ...paths.map((path) => short(phase.admission[path]?.p99Ms ?? NaN)), short(floorOf(phase))]),
+    cells: phases.map((phase) => [
+      phase.name,
+      ...paths.map((path) => short(phase.admission[path]?.p99Ms ?? NaN)),
+      short(phase.floor.p99Ms),
+    ]),
   },
   'rollout-cpu': {
     columns: ['phase', 'manager', 'kube-apiserver', 'etcd, controllers, scheduler, kubelets', 'wall', 'machine busy'],
