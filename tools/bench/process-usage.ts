@@ -12,6 +12,13 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
+/** @returns the seconds that `act` takes, and the CPU that the process uses meanwhile */
+export async function usageDuring(pid: number, act: () => Promise<unknown>): Promise<Readonly<Record<'seconds' | 'cpuSeconds', number>>> {
+  const [before, began] = [cpuSecondsOf(pid), performance.now()];
+  await act();
+  return { seconds: (performance.now() - began) / 1000, cpuSeconds: cpuSecondsOf(pid) - before };
+}
+
 export interface ThreadTime {
   /** Seconds on a processor. */
   readonly ran: number;

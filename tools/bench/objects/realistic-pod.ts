@@ -1,4 +1,5 @@
 /** Pods as a cluster holds them: about 12 KB of JSON with the managedFields that the server adds, 100 to a workload template. */
+import type { Client } from '@kruise/kube';
 import { pods as podType, type Pod } from '@kruise/objects';
 import type { ReviewSubject } from '../manager/admission-load.ts';
 import { manifest } from './manifest.ts';
@@ -49,6 +50,12 @@ export function unboundPod(
   const { labels = {}, annotations = {} } = metadata;
   const unbound = { name: `${writer}-${at}`, namespace: within, labels, annotations };
   return { pod: { apiVersion: 'v1', kind: 'Pod', metadata: unbound, spec: { ...rest, schedulerName: 'nobody' } }, status };
+}
+
+/** As controllers and kubelets would: the Pod by one writer, its status by another, so that the server keeps managedFields of both. */
+export async function createPod(client: Client, pod: Pod, status: NonNullable<Pod['status']>): Promise<Pod> {
+  const created = await client.create<Pod>(podType, pod, { fieldManager: 'kube-controller-manager' });
+  return client.updateStatus<Pod>(podType, { ...created, status }, { fieldManager: 'kubelet' });
 }
 
 /** Created with the template of the CloneSet. */

@@ -1,11 +1,10 @@
 /** What the node agent needs that has nothing to do but watch 100 Pods. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeImages } from '@kruise/api';
-import { pods, type Pod } from '@kruise/objects';
 import { runContainer } from '../../../apps/daemon/src/testing.ts';
 import { nodeName, onAgentNode, within, type AgentNode } from '../agent-node.ts';
-import { unboundPod } from '../objects/realistic-pod.ts';
-import { cpuSecondsOf, peakRssMiB, rssMiB } from '../process-usage.ts';
+import { createPod, unboundPod } from '../objects/realistic-pod.ts';
+import { peakRssMiB, rssMiB, usageDuring } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
 import { rowsAbout } from '../table.ts';
 
@@ -20,8 +19,7 @@ async function fillNode({ client, runtime }: AgentNode): Promise<void> {
   for (let at = 0; at < podCount; at++) {
     const { pod, status } = unboundPod(at, 'idle');
     const metadata = { ...pod.metadata, ownerReferences: [owner] };
-    const created = await client.create<Pod>(pods, { ...pod, metadata, spec: { ...pod.spec, nodeName } });
-    await client.updateStatus<Pod>(pods, { ...created, status });
+    const created = await createPod(client, { ...pod, metadata, spec: { ...pod.spec, nodeName } }, status);
     for (const spec of created.spec.containers) runContainer(runtime, created, { id: `${created.metadata.name}-${spec.name}`, spec });
   }
 }
@@ -34,14 +32,12 @@ export const measure: Measure = ({ folder, progress }) =>
     return node.withAgent([], async ({ pid }, ready) => {
       progress(`daemon: ready after ${ready.toFixed(1)} s within ${within}; idle`);
       await sleep(settleMs);
-      const before = cpuSecondsOf(pid);
-      await sleep(idleMs);
-      const millicores = ((cpuSecondsOf(pid) - before) * 1_000_000) / idleMs;
+      const { seconds, cpuSeconds } = await usageDuring(pid, () => sleep(idleMs));
       const rows = rowsAbout(`daemon (${within}):`, {
         'ready after start (s)': ready,
         [`RSS idle with ${podCount} Pods (MiB)`]: { ours: rssMiB(pid), limit: 80 },
         'peak RSS, start included (MiB)': peakRssMiB(pid),
-        [`CPU idle with ${podCount} Pods (m)`]: { ours: millicores, limit: 5 },
+        [`CPU idle with ${podCount} Pods (m)`]: { ours: (cpuSeconds / seconds) * 1000, limit: 5 },
       });
       return { rows };
     });

@@ -7,7 +7,7 @@ import { createServer, get, type IncomingMessage, type Server, type ServerRespon
 import type { AddressInfo } from 'node:net';
 import { eventually, findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
 import { manifest } from '../objects/manifest.ts';
-import { cpuSecondsOf, peakRssMiB, rssMiB } from '../process-usage.ts';
+import { peakRssMiB, rssMiB, usageDuring } from '../process-usage.ts';
 import { buildProgram, Program } from '../program.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
@@ -51,12 +51,13 @@ interface Scrape {
 
 /** Reads the output and keeps nothing of it, as what a client does with it is not measured. */
 async function scrape({ pid }: Program, port: number, encoding: 'identity' | 'gzip'): Promise<Scrape> {
-  const [from, cpu] = [performance.now(), cpuSecondsOf(pid)];
-  const asked = get({ port, host: '127.0.0.1', path: '/metrics', headers: { 'accept-encoding': encoding }, agent: false });
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
   let bytes = 0;
-  for await (const chunk of response) bytes += (chunk as Buffer).length;
-  return { seconds: (performance.now() - from) / 1000, bytes, cpuSeconds: cpuSecondsOf(pid) - cpu };
+  const usage = await usageDuring(pid, async () => {
+    const asked = get({ port, host: '127.0.0.1', path: '/metrics', headers: { 'accept-encoding': encoding }, agent: false });
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    for await (const chunk of response) bytes += (chunk as Buffer).length;
+  });
+  return { ...usage, bytes };
 }
 
 async function startExporter(server: Server, port: number, folder: string): Promise<Program> {

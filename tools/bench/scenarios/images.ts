@@ -4,8 +4,7 @@ import { nodeImages, type NodeImage } from '@kruise/api';
 import type { ScriptedRuntime } from '@kruise/cri/testing';
 import { eventually } from '@kruise/testing';
 import { limits, nodeName, onAgentNode, within } from '../agent-node.ts';
-import { timed } from '../each.ts';
-import { cpuSecondsOf, peakRssMiB } from '../process-usage.ts';
+import { peakRssMiB, usageDuring } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
 import { rowsAbout } from '../table.ts';
 
@@ -45,14 +44,12 @@ export const measure: Measure = ({ folder, progress }) =>
     return withAgent([`--max-workers-for-pull-image=${parallelPulls}`], async (agent) => {
       await sleep(settleMs);
       progress(`images: ${imageCount}, ${parallelPulls} at a time, ${pullMs / 1000} s each`);
-      const cpu = cpuSecondsOf(agent.pid);
       const isPulled = async (): Promise<boolean> =>
         (await client.get(nodeImages, { namespace: '', name: nodeName })).status?.succeeded === imageCount;
-      const { ms } = await timed(async () => {
+      const { seconds: wall, cpuSeconds } = await usageDuring(agent.pid, async () => {
         await client.create(nodeImages, nodeImageOf(imageCount));
         await eventually(isPulled, patienceMs);
       });
-      const [wall, cpuSeconds] = [ms / 1000, cpuSecondsOf(agent.pid) - cpu];
       const writes = (await agent.metrics()).sum('kruise_daemon_image_status_writes_total');
       const rows = rowsAbout(`${imageCount} images (${within}):`, {
         'pulls at a time': { ours: pulls.most(), limit: parallelPulls },

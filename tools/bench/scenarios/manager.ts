@@ -1,9 +1,8 @@
 /** Start and memory of the manager: ready time, RSS with nothing to do, RSS with many Pods in the store. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pods } from '@kruise/objects';
 import { each } from '../each.ts';
 import { launchManager, onPlane } from '../manager/plane.ts';
-import { unboundPod } from '../objects/realistic-pod.ts';
+import { createPod, unboundPod } from '../objects/realistic-pod.ts';
 import { peakRssMiB, privateMiB, rssMiB } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
@@ -33,10 +32,9 @@ export const measure: Measure = (run) =>
     run.progress(`memory after ${idleMs / 1000} s`);
     const idle = await memoryAfter(idleMs);
     run.progress(`creating ${stored} Pods`);
-    await each(stored, async (at) => {
+    await each(stored, (at) => {
       const { pod, status } = unboundPod(at, 'stored');
-      const made = await client.create(pods, pod, { fieldManager: 'kube-controller-manager' });
-      await client.updateStatus(pods, { ...made, status }, { fieldManager: 'kubelet' });
+      return createPod(client, pod, status);
     });
     run.progress(`memory with ${stored} Pods`);
     const full = await memoryAfter(settleMs);

@@ -12,7 +12,7 @@ import { root } from '../../tasks/run-program.ts';
 import { each } from '../each.ts';
 import { LineProgram } from '../line-program.ts';
 import { onBarePlane } from '../manager/plane.ts';
-import { realisticPod } from '../objects/realistic-pod.ts';
+import { createPod, realisticPod } from '../objects/realistic-pod.ts';
 import type { Filled, Watched } from '../peers/measure-informer.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
@@ -29,7 +29,10 @@ type Result = Filled & Watched;
 export const measure: Measure = ({ sizes: { stored: objects }, progress, folder }) =>
   onBarePlane(async ({ plane, client }) => {
     progress(`creating ${objects} pods`);
-    await each(objects, (at) => createPod(client, at));
+    await each(objects, (at) => {
+      const pod = realisticPod(at);
+      return createPod(client, pod, pod.status);
+    });
     const programs = await buildPrograms(folder);
     const results: Record<string, Result[]> = {};
     for (let round = 1; round <= rounds; round++) {
@@ -59,13 +62,6 @@ async function buildPrograms(folder: string): Promise<Readonly<Record<string, re
     () => false,
   );
   return isBuilt ? { ...programs, 'client-go': [binary] } : programs;
-}
-
-/** As controllers and kubelets would: the pod by one writer, its status by another, so that the server keeps managedFields of both. */
-async function createPod(client: Client, at: number): Promise<void> {
-  const pod = realisticPod(at);
-  const made = await client.create(pods, pod, { fieldManager: 'kube-controller-manager' });
-  await client.updateStatus(pods, { ...made, status: pod.status }, { fieldManager: 'kubelet' });
 }
 
 async function runOnce(program: LineProgram, client: Client, objects: number): Promise<Result> {
