@@ -6,7 +6,7 @@ import type { BenchCommand } from './arguments.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { buildProgram } from './program.ts';
 import type { ResultTable } from './results/results.ts';
-import type { Measure, Measured, Sizes } from './scenario.ts';
+import { sizeNames, type Measure, type Measured, type Sizes } from './scenario.ts';
 import { scenarioOf, type ScenarioName } from './scenarios.ts';
 
 export interface BenchRun {
@@ -27,7 +27,7 @@ async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
 }
 
 /** Of a size that the scenario does not read: it has no default. */
-const noSizes: Sizes = { pods: 0, nodes: 0, namespaces: 0, reviews: 0, minutes: 0, rate: 0, stored: 0 };
+const noSizes = Object.fromEntries(Object.keys(sizeNames).map((name) => [name, 0])) as Sizes;
 
 export const runScenarios = ({ scenarios, sizes, profileFolder }: BenchCommand, progress: (line: string) => void): Promise<BenchRun> =>
   withFolder(async (shared) => {

@@ -1,18 +1,18 @@
 /** Measures as rows, and tables as Markdown: those that the benchmark prints are those of the page. Pure. */
 
-/** One measure. */
+/** One measure. What is undefined is not recorded. */
 export interface Row {
   /** What was measured, with its unit: `heap of 10,000 pods (MB)`. */
   readonly what: string;
   /** Absent when it could not be measured; `note` says why. */
-  readonly ours?: number;
+  readonly ours?: number | undefined;
   /** The peer and its value. */
-  readonly peer?: { readonly name: string; readonly value: number };
+  readonly peer?: { readonly name: string; readonly value: number } | undefined;
   /** The most that may be reached. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** What `limit` is held against: by default `ours / peer` where there is a peer, else `ours`. */
-  readonly limitOf?: 'ratio' | 'ours';
-  readonly note?: string;
+  readonly limitOf?: 'ratio' | 'ours' | undefined;
+  readonly note?: string | undefined;
   /** Where its parts were recorded with fewer digits than the ratio itself. */
   readonly ratio?: number;
 }

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type ResourceType,
 } from '@kruise/objects';
+import { eventually } from '@kruise/testing';
 import { plainConfigurations } from '../../generate/chart/webhooks.ts';
 
 const typeOf = (configuration: KubeObject): ResourceType =>
@@ -22,10 +23,7 @@ const isEstablished = (crd: KubeObject & { readonly status?: { readonly conditio
 export async function install(client: Client, signal: AbortSignal): Promise<void> {
   await client.create(namespaces, { metadata: { name: 'kruise-system', labels: { 'control-plane': 'openkruise' } } });
   await Promise.all(allKinds.map((kind) => client.create(customResourceDefinitions, customResourceDefinition(kind), { signal })));
-  for (let pending = true; pending;) {
-    const { items } = await client.list(customResourceDefinitions, { signal });
-    pending = !items.every(isEstablished);
-  }
+  await eventually(async () => (await client.list(customResourceDefinitions, { signal })).items.every(isEstablished));
   for (const configuration of plainConfigurations() as readonly KubeObject[])
     await client.create(typeOf(configuration), configuration, { signal });
 }

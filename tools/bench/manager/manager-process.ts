@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
 import { Program } from '../program.ts';
+import type { AdmissionTarget } from './admission-load.ts';
 
 export interface ManagerSetup {
   /** Its main file. */
@@ -60,8 +61,9 @@ export class ManagerProcess extends Program {
     return new ManagerProcess(setup, { metrics, health, profiles, webhook });
   }
 
-  get certificateAuthority(): string {
-    return readFileSync(join(this.certificates, 'ca-cert.pem'), 'utf8');
+  /** Whom reviews are sent to. */
+  get webhook(): AdmissionTarget {
+    return { port: this.ports.webhook, certificateAuthority: readFileSync(join(this.certificates, 'ca-cert.pem'), 'utf8') };
   }
 
   /** Until it leads and its caches are filled, which its controllers show by being there. */

@@ -65,16 +65,14 @@ export const besideLeast = <P extends PhaseResult>(measure: PhaseMeasure<P>, uni
   limitFor: ({ least }) => (least > 1 ? 1.2 : undefined),
 });
 
-/** A member that is undefined is omitted. */
-const given = <T extends object>(members: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
-
 export const rowsOf = <P extends PhaseResult>(phases: readonly P[], measures: readonly PhaseMeasure<P>[]): readonly Row[] =>
   phases.flatMap((phase, at) =>
     measures.map(({ what, ours, peer, limit, limitOf, limitFor = () => limit }) => ({
       what: `${phase.name}: ${what}`,
       ours: ours(phase),
-      ...given<Row>({ peer: peer?.(phase, at), limit: limitFor(phase, at), limitOf }),
+      peer: peer?.(phase, at),
+      limit: limitFor(phase, at),
+      limitOf,
     })),
   );
 
@@ -82,14 +80,12 @@ export const rowsOf = <P extends PhaseResult>(phases: readonly P[], measures: re
 export const latencyRow = (
   name: string,
   share: 'p50' | 'p99',
-  { ours, floor, limit }: { readonly ours: Latencies | undefined; readonly floor: Latencies; readonly limit?: number },
+  { ours, floor, limit }: { readonly ours: Latencies | undefined; readonly floor: Latencies; readonly limit?: number | undefined },
 ): Row => ({
   what: `${name} ${share} (ms)`,
-  ...given<Row>({
-    ours: ours?.[`${share}Ms`],
-    peer: { name: 'process that answers at once', value: floor[`${share}Ms`] },
-    limit,
-    limitOf: limit === undefined ? undefined : 'ours',
-    note: ours === undefined ? 'no review was answered' : undefined,
-  }),
+  ours: ours?.[`${share}Ms`],
+  peer: { name: 'process that answers at once', value: floor[`${share}Ms`] },
+  limit,
+  limitOf: limit === undefined ? undefined : 'ours',
+  note: ours === undefined ? 'no review was answered' : undefined,
 });

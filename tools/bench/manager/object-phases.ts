@@ -13,7 +13,7 @@ export interface Change<S> {
   /** A JSON patch. */
   readonly patch?: readonly object[];
   /** In the place of a patch. The object is created when there is neither. */
-  readonly begin?: () => Promise<unknown>;
+  readonly begin?: (() => Promise<unknown>) | undefined;
   /** Asked once the status is about the spec as it is. */
   readonly isDone: (status: S) => boolean | Promise<boolean>;
   /** See `Phase`. */
@@ -23,27 +23,35 @@ export interface Change<S> {
 /** @param count of what a phase handles: Pods, nodes or namespaces @returns a minute, and 240 ms for each */
 export const timeFor = (count: number): number => 60_000 + count * 240;
 
-/** @param about begins the name of each phase @param count of what a phase handles */
-export function phasesOf<S extends Observed, T extends KubeObject & { readonly status?: S }>(
+/** The `count` is of what the phase handles: Pods, nodes or namespaces. */
+export function phaseOf<S extends Observed, T extends KubeObject & { readonly status?: S }>(
   client: Client,
   type: ResourceType<T>,
   object: T,
-  { about = '', count, changes }: { readonly about?: string; readonly count: number; readonly changes: readonly Change<S>[] },
-): readonly Phase[] {
+  { count, name, patch, begin, isDone, least }: Change<S> & { readonly count: number },
+): Phase {
   const key = keyOf(object);
-  const write = (patch?: readonly object[]): Promise<unknown> =>
+  const write = (): Promise<unknown> =>
     patch === undefined ? client.create(type, object) : client.patch(type, key, patch, { type: 'json' });
-  return changes.map(({ name, patch, begin = () => write(patch), isDone, least }) => ({
-    name: `${about}${name}`,
-    begin,
+  return {
+    name,
+    begin: begin ?? write,
     isOver: async () => {
       const { metadata, status } = await client.get(type, key);
       return status !== undefined && status.observedGeneration === metadata.generation && isDone(status);
     },
     timeoutMs: timeFor(count),
     least,
-  }));
+  };
 }
+
+/** @param about begins the name of each phase */
+export const phasesOf = <S extends Observed, T extends KubeObject & { readonly status?: S }>(
+  client: Client,
+  type: ResourceType<T>,
+  object: T,
+  { about = '', count, changes }: { readonly about?: string; readonly count: number; readonly changes: readonly Change<S>[] },
+): readonly Phase[] => changes.map((change) => phaseOf(client, type, object, { ...change, count, name: `${about}${change.name}` }));
 
 /** The progress of a rollout, the same for all kinds. */
 interface RolloutStatus extends Observed {

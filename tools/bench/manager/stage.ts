@@ -55,12 +55,12 @@ export function onStage<T>(run: ScenarioRun, options: StageOptions, use: (stage:
   run.progress(`starting a control plane with ${simulatedNodes} simulated nodes`);
   return onPlane({ controllers, simulatedNodes }, async ({ plane, client }) => {
     await using manager = await startManager(run, plane.kubeconfigPath, options.flags);
-    const { certificates, certificateAuthority } = manager;
-    await using admission = await AdmissionLoad.connect({ port: manager.ports.webhook, certificateAuthority }, subjects);
+    const { certificates, webhook } = manager;
+    await using admission = await AdmissionLoad.connect(webhook, subjects);
     admission.start(admissionPerSecond);
     using bystander = new LineProgram('the process beside', [process.execPath, join(import.meta.dirname, 'bystander.ts'), certificates]);
     const sent = subjects.slice(-1).map((subject) => ({ ...subject, path: '/answered-at-once' }));
-    await using echo = await AdmissionLoad.connect({ port: Number(await bystander.next()), certificateAuthority }, sent);
+    await using echo = await AdmissionLoad.connect({ ...webhook, port: Number(await bystander.next()) }, sent);
     echo.start(echoPerSecond);
     await using delays = new DelayWatch(manager, bystander);
     return await use(stageOf(client, { plane, manager, admission, echo, delays }, run.progress));

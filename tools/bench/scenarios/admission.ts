@@ -45,16 +45,13 @@ function subject(): ReviewSubject {
   return reviewSubject('/mutate-pod', podType, { ...pod, metadata: { ...pod.metadata, annotations } });
 }
 
-const connect = ({ ports, certificateAuthority }: ManagerProcess): Promise<AdmissionLoad> =>
-  AdmissionLoad.connect({ port: ports.webhook, certificateAuthority }, [subject()]);
-
 const count = (reviews: number): string => reviews.toLocaleString('en-US');
 
 /** Where the memory is looked at: a tenth, a half, and all of the reviews. */
 const looks = [0.1, 0.5, 1];
 
 async function reviewAlone(manager: ManagerProcess, { sizes: { reviews }, progress }: ScenarioRun): Promise<readonly Row[]> {
-  await using load = await connect(manager);
+  await using load = await AdmissionLoad.connect(manager.webhook, [subject()]);
   await load.burst(warmUp, parallelReviews);
   const memory: Record<string, number> = { [`RSS after ${count(warmUp)} reviews (MiB)`]: rssMiB(manager.pid) };
   progress(`${reviews} reviews, ${parallelReviews} at a time`);
@@ -88,7 +85,7 @@ interface DuringPhase extends PhaseResult {
 const reviewDuringRollout = (run: ScenarioRun): Promise<readonly DuringPhase[]> =>
   onStage(run, { pods: run.sizes.pods, subjects: [subject()] }, async ({ client, manager, phase: runPhase }) => {
     await createSets(client);
-    await using load = await connect(manager);
+    await using load = await AdmissionLoad.connect(manager.webhook, [subject()]);
     load.start(steadyPerSecond - admissionPerSecond);
     await sleep(warmUpMs);
     const results: DuringPhase[] = [];

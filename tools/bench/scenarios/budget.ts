@@ -108,17 +108,17 @@ function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
   });
 }
 
-const latency = (what: string, share: number, limits: { readonly limit?: number } = {}): PhaseMeasure<BudgetEvictions> => ({
+const latency = (what: string, share: number, limit?: number): PhaseMeasure<BudgetEvictions> => ({
   what: `${what} (ms)`,
   ours: ({ evictions }) => quantile(evictions, share),
   peer: ({ free }) => ({ name: 'without budgets', value: quantile(free, share) }),
-  ...limits,
+  limit,
   limitOf: 'ours',
 });
 
 const evictionMeasures: readonly PhaseMeasure<BudgetEvictions>[] = [
   latency('p50', 0.5),
-  latency('p99', 0.99, { limit: 15 }),
+  latency('p99', 0.99, 15),
   { what: 'of these the webhook, mean (ms)', ours: ({ webhookMs }) => webhookMs },
   { what: 'refused', ours: ({ refused }) => refused, limit: 0 },
   { what: 'CPU of the manager an eviction (ms)', ours: ({ cpuSeconds, evictions }) => (cpuSeconds * 1000) / evictions.length },

@@ -3,7 +3,7 @@ import { cloneSets, workloadSpreads, type CloneSetStatus } from '@kruise/api';
 import { apiVersionOf } from '@kruise/objects';
 import { paced } from '../each.ts';
 import { beside, callsPerPod, coresBusy, cpu, latencyRow, rowsOf, wallTime } from '../manager/measures.ts';
-import { phasesOf, rolloutPhases, type Change } from '../manager/object-phases.ts';
+import { phaseOf, rolloutPhases } from '../manager/object-phases.ts';
 import type { Phase, PhaseResult } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
 import { reviewedPod } from '../objects/realistic-pod.ts';
@@ -17,17 +17,17 @@ const subjects = [reviewedPod({ name: 'other-x' })];
 /** At 10 Pods a second, so that a core is to spare. */
 const calm = { pods: 5, perSecond: 2, steps: 40 };
 
-const mutatePodRow = ({ name: of, admission, floor }: PhaseResult, limits: { readonly limit?: number } = {}): Row =>
-  latencyRow(`${of}: /mutate-pod`, 'p99', { ours: admission['/mutate-pod'], floor, ...limits });
+const mutatePodRow = ({ name: of, admission, floor }: PhaseResult, limit?: number): Row =>
+  latencyRow(`${of}: /mutate-pod`, 'p99', { ours: admission['/mutate-pod'], floor, limit });
 
 export const measure: Measure = (run) =>
   onStage(run, { pods: run.sizes.pods, subjects }, async ({ client, manager, phase }) => {
     const { pods } = run.sizes;
     const [create, , , shrink] = rolloutPhases(client, cloneSets, cloneSet(pods), pods) as [Phase, Phase, Phase, Phase];
     const grow = (of: string, wanted = pods, begin?: () => Promise<unknown>): Promise<PhaseResult> => {
-      const change: Change<CloneSetStatus> = { name: of, isDone: ({ readyReplicas }) => readyReplicas === wanted };
-      const changes = [{ ...change, ...(begin === undefined ? { patch: [replace('/spec/replicas', wanted)] } : { begin }) }];
-      return phase(phasesOf(client, cloneSets, cloneSet(pods), { count: pods, changes })[0] as Phase);
+      const isDone = ({ readyReplicas }: CloneSetStatus): boolean => readyReplicas === wanted;
+      const change = { count: pods, name: of, patch: [replace('/spec/replicas', wanted)], begin, isDone };
+      return phase(phaseOf(client, cloneSets, cloneSet(pods), change));
     };
 
     // So that everything that is created once exists.
@@ -63,7 +63,7 @@ export const measure: Measure = (run) =>
         ...rowsOf([spread], measures),
         { what: `${spread.name}: status conflicts per Pod`, ours: conflicts / pods, limit: 0.2 },
         mutatePodRow(spread),
-        mutatePodRow(slow, { limit: 10 }),
+        mutatePodRow(slow, 10),
         ...rowsOf([slow], [coresBusy]),
       ],
       details: { plain, spread, calm: slow, conflicts },

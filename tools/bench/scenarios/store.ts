@@ -93,10 +93,11 @@ function rowsOf(results: Readonly<Record<string, readonly Result[]>>, objects: n
   return peers
     .filter(([name]) => name in results)
     .flatMap(([name, limits]) =>
-      (Object.keys(names) as Member[]).map((member) => {
-        const limit = limits[member];
-        const peer = { name, value: of(name, member) };
-        return { what: names[member], ours: of('ours', member), peer, ...(limit === undefined ? {} : { limit }) };
-      }),
+      (Object.keys(names) as Member[]).map((member) => ({
+        what: names[member],
+        ours: of('ours', member),
+        peer: { name, value: of(name, member) },
+        limit: limits[member],
+      })),
     );
 }
