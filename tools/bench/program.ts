@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseMetrics, type Metrics } from '@kruise/testing';
 import { apps } from '../build/apps.ts';
 import { bundle } from '../build/bundle.ts';
-import { parseMetrics, type Metrics } from './metrics.ts';
 
 const root = join(import.meta.dirname, '../..');
 const startTimeoutMs = 120_000;

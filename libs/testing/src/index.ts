@@ -32,6 +32,16 @@ export { probeAttacks } from './attacks/probe-attacks.ts';
 export { goldenText } from './golden/golden-text.ts';
 export { Occurrences } from './properties/occurrences.ts';
 export { programFile, sharedFolder } from './programs/program-file.ts';
+export {
+  cpuSecondsOf,
+  machineTime,
+  peakRssMiB,
+  privateMiB,
+  resetPeak,
+  rssMiB,
+  threadTimeOf,
+  usageDuring,
+} from './programs/process-usage.ts';
 export { shippedEnvironment, shippedFlags } from './programs/shipped-flags.ts';
 export { casesOf, sampleOf, stepsOf } from './properties/search-size.ts';
 export {
@@ -55,6 +65,8 @@ export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
 export { succeeds } from './waiting/succeeds.ts';
 export { keepLog, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';
+export { parseMetrics } from './prometheus/metrics.ts';
+export type { LabelMatch, Metrics } from './prometheus/metrics.ts';
 export { expositionFault, promtool } from './prometheus/promtool.ts';
 export { argoHealth, runArgoScript, whyNoLua } from './argocd/argocd.ts';
 export { kstatusOf } from './kstatus/kstatus.ts';

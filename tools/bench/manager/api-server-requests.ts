@@ -1,6 +1,6 @@
 /** Requests as the API server counts them since its start: those of all threads of the manager, and of everybody else. */
 import { urlPath, type Client } from '@kruise/kube';
-import { parseMetrics, type LabelMatch, type Metrics } from '../metrics.ts';
+import { parseMetrics, type LabelMatch, type Metrics } from '@kruise/testing';
 
 /** The metrics of a busy API server take more than any object. */
 const mostBytes = 256 * 1024 * 1024;

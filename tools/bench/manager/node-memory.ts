@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { nodes as nodeType } from '@kruise/objects';
-import { eventually } from '@kruise/testing';
+import { eventually, peakRssMiB, rssMiB } from '@kruise/testing';
 import { each } from '../each.ts';
 import { namespace } from '../objects/workloads.ts';
-import { peakRssMiB, rssMiB } from '../process-usage.ts';
 import type { ScenarioRun } from '../scenario.ts';
 import { rowsAbout, type Row } from '../table.ts';
 import { timeFor } from './object-phases.ts';

@@ -1,7 +1,6 @@
 /** One phase: it begins with a write, ends when the status reports it, and records its cost. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlPlane } from '@kruise/testing';
-import { cpuSecondsOf, machineTime, peakRssMiB, resetPeak, threadTimeOf } from '../process-usage.ts';
+import { cpuSecondsOf, machineTime, peakRssMiB, resetPeak, threadTimeOf, type ControlPlane } from '@kruise/testing';
 import type { AdmissionLoad, Latencies } from './admission-load.ts';
 import type { Delays, DelayWatch } from './delay-watch.ts';
 import type { ManagerProcess } from './manager-process.ts';

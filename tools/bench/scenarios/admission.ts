@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cloneSets, sidecarSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { pods as podType } from '@kruise/objects';
+import { cpuSecondsOf, rssMiB } from '@kruise/testing';
 import { AdmissionLoad, type Latencies, type ReviewSubject } from '../manager/admission-load.ts';
 import type { ManagerProcess } from '../manager/manager-process.ts';
 import { rolloutPhases } from '../manager/object-phases.ts';
@@ -14,7 +15,6 @@ import { onPlane, startManager } from '../manager/plane.ts';
 import { admissionPerSecond, onStage } from '../manager/stage.ts';
 import { realisticPod } from '../objects/realistic-pod.ts';
 import { cloneSet, namespace, reviewSubject, sidecarSet } from '../objects/workloads.ts';
-import { cpuSecondsOf, rssMiB } from '../process-usage.ts';
 import type { Measure, ScenarioRun } from '../scenario.ts';
 import { rowsAbout, type Row } from '../table.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { cloneSets, type CloneSet } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { pods } from '@kruise/objects';
-import { ConnectionRelay, eventually, type ControlPlane } from '@kruise/testing';
+import { ConnectionRelay, eventually, rssMiB, type ControlPlane } from '@kruise/testing';
 import { ticks } from '../each.ts';
 import { LiveObjects } from '../live-objects.ts';
 import { Changes } from '../manager/churn-changes.ts';
@@ -15,7 +15,6 @@ import type { ManagerProcess } from '../manager/manager-process.ts';
 import { growthRows, memoryTable, type Sample } from '../manager/memory-growth.ts';
 import { onPlane, startManager } from '../manager/plane.ts';
 import { cloneSet, name, namespace } from '../objects/workloads.ts';
-import { rssMiB } from '../process-usage.ts';
 import type { Measure, ScenarioRun } from '../scenario.ts';
 import { rowsAbout } from '../table.ts';
 

@@ -1,10 +1,10 @@
 /** What the node agent needs that has nothing to do but watch 100 Pods. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeImages } from '@kruise/api';
+import { peakRssMiB, rssMiB, usageDuring } from '@kruise/testing';
 import { runContainer } from '../../../apps/daemon/src/testing.ts';
 import { nodeName, onAgentNode, within, type AgentNode } from '../agent-node.ts';
 import { createPod, unboundPod } from '../objects/realistic-pod.ts';
-import { peakRssMiB, rssMiB, usageDuring } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
 import { rowsAbout } from '../table.ts';
 

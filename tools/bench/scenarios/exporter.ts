@@ -5,9 +5,8 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually, findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
+import { eventually, findFreePorts, peakRssMiB, rssMiB, shippedEnvironment, shippedFlags, usageDuring } from '@kruise/testing';
 import { manifest } from '../objects/manifest.ts';
-import { peakRssMiB, rssMiB, usageDuring } from '../process-usage.ts';
 import { buildProgram, Program } from '../program.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';

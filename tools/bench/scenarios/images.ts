@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeImages, type NodeImage } from '@kruise/api';
 import type { ScriptedRuntime } from '@kruise/cri/testing';
-import { eventually } from '@kruise/testing';
+import { eventually, peakRssMiB, usageDuring } from '@kruise/testing';
 import { limits, nodeName, onAgentNode, within } from '../agent-node.ts';
-import { peakRssMiB, usageDuring } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
 import { rowsAbout } from '../table.ts';
 

@@ -1,9 +1,9 @@
 /** Start and memory of the manager: ready time, RSS with nothing to do, RSS with many Pods in the store. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { peakRssMiB, privateMiB, rssMiB } from '@kruise/testing';
 import { each } from '../each.ts';
 import { launchManager, onPlane } from '../manager/plane.ts';
 import { createPod, unboundPod } from '../objects/realistic-pod.ts';
-import { peakRssMiB, privateMiB, rssMiB } from '../process-usage.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import { rowsAbout } from '../table.ts';

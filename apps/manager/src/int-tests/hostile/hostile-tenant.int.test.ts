@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiError, createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { leases, type KubeObject } from '@kruise/objects';
-import type { ControlPlane } from '@kruise/testing';
+import { cpuSecondsOf, parseMetrics, peakRssMiB, type ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
 import { CloneSetFixture } from '../fixtures/cloneset-fixture.testing.ts';
 import { attackGroups } from './hostile-attacks.testing.ts';
@@ -26,7 +26,7 @@ import { WebhookBalancer } from '../processes/webhook-balancer.testing.ts';
 const namespaces = Array.from({ length: Math.max(...attackGroups.map(({ attacks }) => attacks.length)) }, (_, index) => `hostile-${index}`);
 const tenant = 'mallory';
 /** The chart's default memory limit of the manager, and the share of it that the launcher gives to the heap. */
-const memoryLimit = { bytes: 1024 * 1024 * 1024, heapMiB: 768 };
+const memoryLimit = { rssMiB: 1024, heapMiB: 768 };
 /**
  * CPU of one turn of an event loop, in ms: whatever is asked meanwhile waits for so long. A collection of garbage may fall into a long turn, and on a busy
  * machine the same work needs up to twice the CPU, so that a few turns of an attack may take up to twice as long; what blocks the loop does so each time.
@@ -51,20 +51,9 @@ const editRole = (): KubeObject => {
   return found;
 };
 
-/** User and system time of a process so far, in seconds (`/proc/PID/stat`, 100 ticks a second). */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-const peakMemoryOf = (pid: number): number => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
-
 /** Reviews that a manager has answered at this path. */
 const reviewsIn = (metrics: string, path: string): number =>
-  metrics
-    .split('\n')
-    .filter((line) => line.startsWith('controller_runtime_webhook_requests_total{') && line.includes(`"${path}"`))
-    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  parseMetrics(metrics).sum('controller_runtime_webhook_requests_total', { webhook: path });
 
 /** As many at a time as a client of many objects sends. */
 const manyAtATime = 16;
@@ -95,7 +84,7 @@ describe('a hostile tenant', () => {
   let afterQuiet: Turns;
 
   const pids = (): readonly number[] => managers.map(({ pid }) => pid ?? 0);
-  const cpuOfManagers = (): readonly number[] => pids().map(cpuOf);
+  const cpuOfManagers = (): readonly number[] => pids().map(cpuSecondsOf);
   const leader = async (): Promise<string> => {
     const { items } = await victim.fixture.client.list(leases, { namespace: 'kruise-system' });
     return items.map(({ metadata, spec }) => `${metadata.name} ${spec?.holderIdentity} ${spec?.leaseTransitions}`).join('\n');
@@ -254,7 +243,7 @@ describe('a hostile tenant', () => {
       else if (isRefused === false) expect(answers[index]?.filter((answer) => answer !== undefined)).toEqual([]);
     expect(await leader()).toBe(before);
     expect(managers.flatMap(({ exits }) => exits)).toEqual([]);
-    expect(Math.max(...pids().map(peakMemoryOf))).toBeLessThan(memoryLimit.bytes);
+    expect(Math.max(...pids().map(peakRssMiB))).toBeLessThan(memoryLimit.rssMiB);
     const mostCpu = cpuSeconds.ofAttacks + cpuSeconds.ofObject * submitted.flat().length;
     expect(Math.max(...cpuOfManagers().map((cpu, index) => cpu - (cpuBefore[index] ?? 0)))).toBeLessThan(mostCpu);
     const { turns } = turnsBetween(turnsBefore, readTurns(turnsFolder));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 /** USER_HZ: clock ticks a second in /proc, 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-/** CPU of the process so far, all its threads, user and system. */
+/** Returns the CPU seconds of the process so far: all its threads, user and system. */
 export function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in parentheses may hold blanks; after it, user and system time are the 12th and 13th field.
@@ -12,13 +12,14 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** @returns the seconds that `act` takes, and the CPU that the process uses meanwhile */
+/** Returns the seconds that `act` takes, and the CPU that the process uses meanwhile. */
 export async function usageDuring(pid: number, act: () => Promise<unknown>): Promise<Readonly<Record<'seconds' | 'cpuSeconds', number>>> {
   const [before, began] = [cpuSecondsOf(pid), performance.now()];
   await act();
   return { seconds: (performance.now() - began) / 1000, cpuSeconds: cpuSecondsOf(pid) - before };
 }
 
+/** The time of one thread. */
 export interface ThreadTime {
   /** Seconds on a processor. */
   readonly ran: number;
@@ -26,7 +27,7 @@ export interface ThreadTime {
   readonly waited: number;
 }
 
-/** Of the thread of this name since it began. @throws when there is none */
+/** Returns the time of the thread of this name since it began. @throws when there is none */
 export function threadTimeOf(pid: number, name: string): ThreadTime {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
   const found = threads.find((thread) => readFileSync(`${thread}/comm`, 'utf8').trimEnd() === name);
@@ -41,25 +42,28 @@ function statusMiB(pid: number, name: string): number {
   return Number(line[1]) / 1024;
 }
 
+/** Returns what of the process is in memory. */
 export const rssMiB = (pid: number): number => statusMiB(pid, 'VmRSS');
 
-/** Of RSS, what no other process shares: what one more process of the same program adds to a machine. */
+/** Returns the part of RSS that no other process shares: what one more process of the same program adds to a machine. */
 export function privateMiB(pid: number): number {
   const lines = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm);
   return [...lines].reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0) / 1024;
 }
 
-/** Since the start of the process or the last {@link resetPeak}. */
+/** Returns the highest RSS since the start of the process or the last {@link resetPeak}. */
 export const peakRssMiB = (pid: number): number => statusMiB(pid, 'VmHWM');
 
+/** Starts {@link peakRssMiB} again. */
 export const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
+/** Seconds of all cores together. */
 export interface MachineTime {
   readonly busy: number;
   readonly total: number;
 }
 
-/** Seconds of all cores together since the machine started. */
+/** Returns the time of the machine since it started. */
 export function machineTime(): MachineTime {
   const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softIrq = 0, stolen = 0] = first

@@ -1,10 +1,11 @@
-/** Reads the text format of Prometheus as far as the manager and the API server write it. Pure. */
+/** Reads the text format of Prometheus as far as our programs and the API server write it. Pure. */
 
-/** For each label its value, or a pattern of its values. */
+/** What samples are selected by: for each label its value, or a pattern of its values. */
 export type LabelMatch = Readonly<Record<string, string | RegExp>>;
 
+/** Samples that a program exposes. */
 export interface Metrics {
-  /** Sum over all samples of this name whose labels match; 0 when there is none. */
+  /** Returns the sum over all samples of this name whose labels match; 0 when there is none. */
   sum(name: string, match?: LabelMatch): number;
 }
 
@@ -16,6 +17,7 @@ const labelsIn = (text: string): Readonly<Record<string, string>> =>
 const matches = (labels: Readonly<Record<string, string>>, match: LabelMatch): boolean =>
   Object.entries(match).every(([key, wanted]) => (typeof wanted === 'string' ? labels[key] === wanted : wanted.test(labels[key] ?? '')));
 
+/** Reads all samples; a line that is none is skipped. */
 export function parseMetrics(text: string): Metrics {
   const samples = text.split('\n').flatMap((one) => {
     const [, name = '', labels = '', value = ''] = line.exec(one) ?? [];
