@@ -115,7 +115,8 @@ export const measure: Measure = async (run) => {
     await using manager = await startManager(run, plane.kubeconfigPath);
     run.progress(`creating ${allSets} SidecarSets`);
     await createSets(client);
-    return reviewAlone(manager, run);
+    // Awaited here, so that the manager runs until then.
+    return await reviewAlone(manager, run);
   });
   const details = await reviewDuringRollout(run);
   return { rows: [...alone, ...details.flatMap(phaseRows)], details };
