@@ -103,9 +103,10 @@ class HttpClient implements Client {
   readonly #keepManagedFields: boolean;
 
   constructor(config: ClusterConfig, options: ClientOptions) {
-    const credentials = new Credentials(config);
+    const env = options.env ?? process.env;
+    const credentials = new Credentials(config, undefined, env);
     const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-    const proxyUrl = config.proxyUrl ?? proxyFromEnvironment(config.server, options.env ?? process.env);
+    const proxyUrl = config.proxyUrl ?? proxyFromEnvironment(config.server, env);
     const endpoint = new Endpoint(config, credentials, { proxyUrl, connectTimeoutMs: timeouts.connectMs });
     const requests = new NegotiatingTransport(endpoint, requestLimits(timeouts), 64);
     const watches = new NegotiatingTransport(endpoint, watchLimits(timeouts), Number.POSITIVE_INFINITY);

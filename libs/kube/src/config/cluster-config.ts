@@ -20,6 +20,8 @@ export interface ExecConfig {
 export interface OidcConfig {
   /** The kubeconfig, to which new tokens are written. */
   readonly file: string;
+  /** The name of the user in the kubeconfig. */
+  readonly user: string;
   /** An https URL, `idp-issuer-url`. */
   readonly issuer: string;
   readonly clientId: string;

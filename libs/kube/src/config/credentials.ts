@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { CertificateFiles, readPem } from './certificate-files.ts';
 import type { ClientCertificate } from './client-certificate.ts';
-import { ConfigError, type ClusterConfig } from './cluster-config.ts';
+import { ConfigError, type ClusterConfig, type UserAuth } from './cluster-config.ts';
 import { ExecPlugin } from './exec-plugin.ts';
 import { OidcTokens } from './oidc-tokens.ts';
+import type { Environment } from './proxy-environment.ts';
 
 const TOKEN_FILE_MAX_AGE_MS = 60_000;
 
@@ -34,12 +35,13 @@ export class Credentials {
    * Creates the credentials of one user.
    *
    * @param nowMs monotonic milliseconds, for the age of files
+   * @param env for the proxy of an OpenID Connect issuer
    */
-  constructor(config: ClusterConfig, nowMs: () => number = () => performance.now()) {
+  constructor(config: ClusterConfig, nowMs: () => number = () => performance.now(), env: Environment = process.env) {
     const { exec, clientCertificate } = config.user;
     this.#exec = exec === undefined ? undefined : new ExecPlugin(exec, config);
     this.#files = clientCertificate === undefined ? undefined : new CertificateFiles(clientCertificate, nowMs);
-    this.#tokens = tokenSource(config, this.#exec, nowMs);
+    this.#tokens = tokenSource(config.user, this.#exec, { nowMs, env });
     this.#all = [this.#tokens, this.#exec, this.#files].filter((source) => source?.renewable === true) as readonly Renewable[];
   }
 
@@ -84,12 +86,15 @@ export class Credentials {
 export const readAuthority = async (config: ClusterConfig): Promise<string | undefined> =>
   config.certificateAuthority === undefined ? undefined : await readPem(config.certificateAuthority, 'certificate-authority');
 
-function tokenSource(config: ClusterConfig, exec: ExecPlugin | undefined, nowMs: () => number): TokenSource {
-  const { tokenFile, token, oidc, basic } = config.user;
+function tokenSource(
+  { tokenFile, token, oidc, basic }: UserAuth,
+  exec: ExecPlugin | undefined,
+  { nowMs, env }: { readonly nowMs: () => number; readonly env: Environment },
+): TokenSource {
   if (tokenFile !== undefined) return new TokenFile(tokenFile, nowMs);
   if (token !== undefined) return fixed(`Bearer ${token}`);
   if (exec !== undefined) return new ExecTokens(exec);
-  if (oidc !== undefined) return new OidcTokens(oidc);
+  if (oidc !== undefined) return new OidcTokens(oidc, { env });
   if (basic !== undefined) return fixed(`Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`);
   return fixed(undefined);
 }

@@ -83,7 +83,7 @@ export function clusterConfigOf(config: Kubeconfig, choice: KubeconfigChoice = {
   const impersonate = user === undefined ? undefined : impersonationOf(user);
   return {
     ...serverOf(cluster),
-    user: user === undefined ? {} : userOf(user),
+    user: user === undefined ? {} : userOf(user, nameOf(chosen, 'user', choice.user)),
     ...(impersonate === undefined ? {} : { impersonate }),
     namespace: chosen.text('namespace') ?? 'default',
   };
@@ -102,6 +102,10 @@ function contextOf(config: Kubeconfig, { context = '', cluster = '' }: Kubeconfi
   return chosen;
 }
 
+/** Returns the chosen name, or the one that a context refers to; '' when it refers to none. */
+const nameOf = (context: ConfigReader, field: 'cluster' | 'user', asked = ''): string =>
+  asked === '' ? (context.text(field) ?? '') : asked;
+
 /** Returns the chosen entry, or the one that a context refers to; undefined when it refers to none. */
 function referred(
   context: ConfigReader,
@@ -109,8 +113,8 @@ function referred(
   known: ReadonlyMap<string, ConfigReader>,
   asked = '',
 ): ConfigReader | undefined {
-  const name = asked === '' ? context.text(field) : asked;
-  if (name === undefined) return undefined;
+  const name = nameOf(context, field, asked);
+  if (name === '') return undefined;
   const found = known.get(name);
   if (found === undefined) throw context.complaint(field, `no ${field} ${JSON.stringify(name)}: must be one of ${namesOf(known)}`);
   return found;
@@ -148,7 +152,7 @@ function pemOf(reader: ConfigReader, field: string): Pem | undefined {
 
 const pathIn = (reader: ConfigReader, path: string): string => (isAbsolute(path) ? path : resolve(dirname(reader.file), path));
 
-function userOf(user: ConfigReader): UserAuth {
+function userOf(user: ConfigReader, name: string): UserAuth {
   const certificate = pemOf(user, 'client-certificate');
   const key = pemOf(user, 'client-key');
   if ((certificate === undefined) !== (key === undefined)) {
@@ -161,7 +165,7 @@ function userOf(user: ConfigReader): UserAuth {
   const tokenFile = user.text('tokenFile');
   const username = user.text('username');
   const exec = user.object('exec');
-  const oidc = oidcOf(user);
+  const oidc = oidcOf(user, name);
   return {
     ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),
     ...(token === undefined ? {} : { token }),
@@ -173,7 +177,7 @@ function userOf(user: ConfigReader): UserAuth {
 }
 
 /** Reads `auth-provider`. kubectl 1.26 removed all providers but `oidc`. */
-function oidcOf(user: ConfigReader): OidcConfig | undefined {
+function oidcOf(user: ConfigReader, userName: string): OidcConfig | undefined {
   const provider = user.object('auth-provider');
   if (provider === undefined) return undefined;
   if (user.has('exec')) throw user.complaint('auth-provider', 'may not be given together with exec');
@@ -194,6 +198,7 @@ function oidcOf(user: ConfigReader): OidcConfig | undefined {
   const [clientSecret, idToken, refreshToken] = ['client-secret', 'id-token', 'refresh-token'].map((field) => config.text(field));
   return {
     file: config.file,
+    user: userName,
     issuer: config.requiredUrl('idp-issuer-url', ['https:']),
     clientId: required('client-id'),
     ...(clientSecret === undefined ? {} : { clientSecret }),

@@ -1,21 +1,30 @@
 /**
  * The ID token of an `auth-provider` called `oidc`: used until it expires or is refused, then exchanged with the refresh token. An issuer may accept a
- * refresh token once, so the new tokens are written to the kubeconfig, as kubectl does.
+ * refresh token once, so the new tokens are written to the kubeconfig, as kubectl does, and those that another program wrote there are used.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, parseJsonText } from '@kruise/objects';
 import { ConfigError, type OidcConfig } from './cluster-config.ts';
-import { refreshTokens } from './oidc-issuer.ts';
-import { storeTokens } from './store-tokens.ts';
+import { RefreshRefused, refreshTokens, type IssuedTokens } from './oidc-issuer.ts';
+import type { Environment } from './proxy-environment.ts';
+import { storedTokens, storeTokens } from './store-tokens.ts';
 
 /** A token that expires so soon is not sent. */
 const leewayMs = 10_000;
+
+/** A token that was just issued is sent for this long at least: it may have no expiry, or the clock of this machine may be wrong. */
+const shortestUseMs = 60_000;
+
+/** How often, and after which pauses, the kubeconfig is read again when the issuer refuses a refresh token that another program may have used. */
+const [rereads, rereadPauseMs] = [5, 200];
 
 /** Returns when an ID token expires, in milliseconds since the epoch; 0 for a text that is no ID token. */
 export function expiryOf(idToken: string): number {
   try {
     const claims: unknown = parseJsonText(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8'));
     const expiry = isJsonObject(claims) ? claims['exp'] : undefined;
-    return typeof expiry === 'number' ? expiry * 1000 : 0;
+    const seconds = typeof expiry === 'string' && /^\d+$/.test(expiry) ? Number(expiry) : expiry;
+    return typeof seconds === 'number' ? seconds * 1000 : 0;
   } catch {
     return 0;
   }
@@ -24,17 +33,28 @@ export function expiryOf(idToken: string): number {
 export class OidcTokens {
   readonly #config: OidcConfig;
   readonly #nowMs: () => number;
+  readonly #env: Environment;
+  /** The newest ID token, also after it was refused. */
   #idToken: string | undefined;
   #refreshToken: string | undefined;
+  /** The refresh token that the kubeconfig had last. It is older than the one above if the kubeconfig could not be written. */
+  #storedRefreshToken: string | undefined;
+  /** The ID token is sent until then, in milliseconds since the epoch. */
+  #usableUntilMs: number;
   #renewals = 0;
   #renewing: Promise<string> | undefined;
 
-  /** @param nowMs wall-clock milliseconds since the epoch, compared with the expiry of the token */
-  constructor(config: OidcConfig, nowMs: () => number = () => Date.now()) {
+  /**
+   * @param options `nowMs`: wall-clock milliseconds since the epoch, compared with the expiry of the token; `env`: for HTTPS_PROXY and NO_PROXY
+   */
+  constructor(config: OidcConfig, { nowMs = () => Date.now(), env = process.env }: { nowMs?: () => number; env?: Environment } = {}) {
     this.#config = config;
     this.#nowMs = nowMs;
+    this.#env = env;
     this.#idToken = config.idToken;
     this.#refreshToken = config.refreshToken;
+    this.#storedRefreshToken = config.refreshToken;
+    this.#usableUntilMs = config.idToken === undefined ? 0 : expiryOf(config.idToken) - leewayMs;
   }
 
   get version(): number {
@@ -46,37 +66,78 @@ export class OidcTokens {
   }
 
   forget(): void {
-    this.#idToken = undefined;
+    this.#usableUntilMs = 0;
   }
 
   authorization(): string | Promise<string> {
-    const held = this.#idToken;
-    if (held !== undefined && expiryOf(held) - leewayMs > this.#nowMs()) return `Bearer ${held}`;
+    if (this.#idToken !== undefined && this.#usableUntilMs > this.#nowMs()) return `Bearer ${this.#idToken}`;
     this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }
 
   async #renew(): Promise<string> {
-    const used = this.#refreshToken;
-    if (used === undefined)
+    const known = this.#refreshToken;
+    if (known === undefined)
       throw new ConfigError(
         'user.auth-provider.config.id-token: is absent or expired, and without refresh-token it is not renewed: log in again',
       );
-    const issued = await refreshTokens(this.#config, used);
-    this.#idToken = issued.idToken;
-    this.#refreshToken = issued.refreshToken ?? used;
+    const stored = await this.#readStored();
+    if (stored !== undefined) return stored;
+    const used = this.#refreshToken ?? known;
+    const issued = await this.#exchange(used);
+    if (typeof issued === 'string') return issued;
+    const { idToken, refreshToken = used } = issued;
+    const header = this.#take(idToken, Math.max(expiryOf(idToken) - leewayMs, this.#nowMs() + shortestUseMs));
+    this.#refreshToken = refreshToken;
+    await this.#store(used, { idToken, refreshToken });
+    return header;
+  }
+
+  #take(idToken: string, usableUntilMs: number): string {
+    this.#idToken = idToken;
+    this.#usableUntilMs = usableUntilMs;
     this.#renewals++;
-    await this.#store(used, issued.idToken);
-    return `Bearer ${issued.idToken}`;
+    return `Bearer ${idToken}`;
+  }
+
+  /** Takes what another program wrote to the kubeconfig. @returns the header, if the ID token there is a new one that has not expired */
+  async #readStored(): Promise<string | undefined> {
+    const { idToken, refreshToken } = await storedTokens(this.#config);
+    if (refreshToken !== undefined && refreshToken !== this.#storedRefreshToken) {
+      this.#refreshToken = refreshToken;
+      this.#storedRefreshToken = refreshToken;
+    }
+    if (idToken === undefined || idToken === this.#idToken) return undefined;
+    const until = expiryOf(idToken) - leewayMs;
+    return until > this.#nowMs() ? this.#take(idToken, until) : undefined;
+  }
+
+  /**
+   * Asks the issuer. If it refuses the refresh token, another program may have used it, which then writes the new tokens to the kubeconfig.
+   *
+   * @returns the new tokens, or the header with the token of the other program
+   */
+  async #exchange(used: string): Promise<IssuedTokens | string> {
+    try {
+      return await refreshTokens(this.#config, used, { env: this.#env });
+    } catch (error) {
+      if (!(error instanceof RefreshRefused)) throw error;
+      for (let read = 0; read < rereads; read++) {
+        const header = await this.#readStored();
+        if (header !== undefined) return header;
+        await sleep(rereadPauseMs);
+      }
+      throw error;
+    }
   }
 
   /** A file that cannot be written matters only if it has a refresh token that is no longer valid. */
-  async #store(used: string, idToken: string): Promise<void> {
-    const refreshToken = this.#refreshToken ?? used;
+  async #store(used: string, tokens: { readonly idToken: string; readonly refreshToken: string }): Promise<void> {
     try {
-      await storeTokens(this.#config.file, used, { idToken, refreshToken });
+      await storeTokens(this.#config.file, used, tokens);
+      this.#storedRefreshToken = tokens.refreshToken;
     } catch (error) {
-      if (refreshToken === used) return;
+      if (tokens.refreshToken === used) return;
       const { code = 'failed' } = error as NodeJS.ErrnoException;
       throw new ConfigError(`user.auth-provider.config.refresh-token: the new one cannot be written to ${this.#config.file}: ${code}`, {
         cause: error,

@@ -1,7 +1,8 @@
 /** Determines the proxy that the environment requests: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, upper or lower case, read as Go programs read them. */
 import { BlockList, isIP } from 'node:net';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const variable = (env: Environment, name: string): string | undefined => {
   const value = env[name] ?? env[name.toLowerCase()];
