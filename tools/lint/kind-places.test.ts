@@ -27,6 +27,7 @@ const spread = { 'libs/kinds/src/workloadspread/injection/spreadable-kinds.ts': 
 const budgets = { 'kinds/podunavailablebudget/': 'budgets count the Pods and replicas of workloads of all kinds' };
 const nodesOfJob = { 'libs/kinds/src/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
 
+const references = { 'apps/helm-hook/src/owner-versions.ts': 'references to owners, and what has them, before a return to OpenKruise' };
 const plugin = { 'apps/kubectl-kruise/src/': 'commands of the plugin that treat the kind in its own way' };
 
 /** By kind: the files, or folders with a `/` at the end, that work with its objects or share something with it, and why. */
@@ -38,6 +39,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'kinds/advancedcronjob/': 'AdvancedCronJobs make them',
   },
   CloneSet: {
+    ...references,
     ...plugin,
     ...gates,
     ...budgets,
@@ -77,6 +79,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'kinds/advancedcronjob/': 'AdvancedCronJobs make them',
   },
   ImagePullJob: {
+    ...references,
     ...gates,
     'kinds/cloneset/': 'pulls the images of an update ahead',
     'kinds/statefulset/': 'pulls the images of an update ahead',
@@ -111,7 +114,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/manager/src/module/kind-module.ts': 'the gate by which the controllers of workloads ask before they update',
     'apps/manager/src/workloads/admit-updates.ts': 'the gate by which the controllers of workloads ask before they update',
   },
-  ResourceDistribution: gates,
+  ResourceDistribution: { ...gates, ...references },
   SidecarSet: {
     ...gates,
     ...budgets,
@@ -123,6 +126,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/well-known.ts': 'names in Pods that in-place updates and the agent read',
   },
   StatefulSet: {
+    ...references,
     ...plugin,
     ...gates,
     ...budgets,
@@ -140,6 +144,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/manager/src/caches/': 'those of Kubernetes have the same name',
   },
   UnitedDeployment: {
+    ...references,
     'libs/api/src/well-known.ts': 'conditions of workloads',
     'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
   },

@@ -1,7 +1,7 @@
 /** One HTTPS request with a small answer, through a proxy if there is one. Redirects are not followed. */
 import { request } from 'node:https';
 import type { Socket } from 'node:net';
-import { destinationOf, dial, startTls } from '../client/transport/dial.ts';
+import { destinationOf, dial, startTls } from '../connections/dial.ts';
 import { orAborted } from '../until-aborted.ts';
 
 const longestAnswerBytes = 1 << 20;

@@ -1,7 +1,7 @@
 /** Reads the body of an answer, as a whole or in chunks. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { referenceLimits } from '@kruise/objects';
-import { asError } from '../transport/cancellation.ts';
+import { asError } from '../../as-error.ts';
 import { TransportError, type WireResponse } from '../transport/transport.ts';
 
 const broken = (): TransportError => new TransportError('Unknown', new Error('the connection broke in the middle of the answer'));

@@ -2,8 +2,8 @@
  * The end of one call from outside: its deadline or its caller's signal. It is cheaper than an AbortSignal for each call, because only one thing
  * waits at a time.
  */
-import { types } from 'node:util';
 import { isFailure } from '../../api-error.ts';
+import { asError } from '../../as-error.ts';
 
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
@@ -133,6 +133,3 @@ export class Cancellation {
 
 /** Returns whether a call ended because its answer took too long: by its own deadline, or by a caller that measures the time itself. */
 export const isOverdue = (reason: unknown): boolean => reason instanceof DeadlineExceeded || isFailure(reason, 'Unreachable');
-
-/** Returns an Error, also for errors of another realm (a VM context), which `instanceof` does not recognise. */
-export const asError = (reason: unknown): Error => (types.isNativeError(reason) ? reason : new Error(String(reason)));

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { readAuthority, type Credentials } from '../../config/credentials.ts';
 import type { ClusterConfig } from '../../config/cluster-config.ts';
 import { orAborted } from '../../until-aborted.ts';
-import { destinationOf, dial, startTls } from './dial.ts';
+import { destinationOf, dial, startTls } from '../../connections/dial.ts';
 
 export interface Connection {
   readonly socket: Socket;

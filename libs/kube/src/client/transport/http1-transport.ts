@@ -1,7 +1,8 @@
 /** The transport for servers and proxies without HTTP/2: keep-alive connections, one request each at a time. */
 import { Agent, request as sendRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { asError, isOverdue, type Cancellation } from './cancellation.ts';
+import { asError } from '../../as-error.ts';
+import { isOverdue, type Cancellation } from './cancellation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';
 

@@ -4,7 +4,8 @@
  * retry failed connections, spaced by a backoff that they share.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asError, type Cancellation } from './cancellation.ts';
+import { asError } from '../../as-error.ts';
+import type { Cancellation } from './cancellation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Http2Session, startHttp2, type SessionLimits, type SessionNews } from './http2-session.ts';
 import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';

@@ -14,7 +14,8 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { asError, isOverdue, type Cancellation } from './cancellation.ts';
+import { asError } from '../../as-error.ts';
+import { isOverdue, type Cancellation } from './cancellation.ts';
 import type { Reach } from './retry-policy.ts';
 import { TransportError, type WireRequest, type WireResponse } from './transport.ts';
 

@@ -1,7 +1,7 @@
 /** Opens a connection to the API server: TCP, an optional proxy (HTTP CONNECT over http or https, SOCKS5), then TLS. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { asError } from './cancellation.ts';
+import { asError } from '../as-error.ts';
 
 export interface Destination {
   readonly host: string;
