@@ -254,6 +254,10 @@ describe('values', () => {
     expect(find(await without({}), 'CustomResourceDefinition')).toBeUndefined();
   });
 
+  it('crds.managed=null and crds.keep=null, by which Helm removes the defaults, change nothing', async () => {
+    expect(await render({ 'crds.managed': null, 'crds.keep': null })).toEqual(await render());
+  });
+
   it('installation.namespace moves every namespaced object and every reference to the namespace', async () => {
     const text = JSON.stringify(await render({ 'installation.namespace': 'other' }));
     expect(text).not.toContain('kruise-system');

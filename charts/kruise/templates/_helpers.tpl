@@ -245,3 +245,8 @@ secrets:
   operator: NotIn
   values: ["aks"]
 {{- end -}}
+
+{{- /* Whether a value that is on by default is on: `null`, which removes a default, must not delete or leave out CRDs. */ -}}
+{{- define "kruise.isOn" -}}
+{{- if ne (toString .) "false" }}true{{ end -}}
+{{- end -}}

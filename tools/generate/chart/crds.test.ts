@@ -16,7 +16,7 @@ describe('generated CRDs', () => {
 
   it.each(kinds)('$name of the chart stands under its condition and takes the namespace from the values', ({ name, declaration }) => {
     const text = files.get(`charts/kruise/templates/generated/crds/${name}.yaml`) ?? '';
-    expect(text.split('\n')[1]).toBe('{{- if .Values.crds.managed }}');
+    expect(text.split('\n')[1]).toBe('{{- if include "kruise.isOn" .Values.crds.managed }}');
     expect(text.endsWith('{{- end }}\n')).toBe(true);
     const webhook = declaration.conversion === 'Webhook';
     expect(text.includes('namespace: {{ .Values.installation.namespace }}')).toBe(webhook);

@@ -16,21 +16,21 @@ const plain = (declaration: KindDeclaration): GeneratedFile => ({
 /** A placeholder for the namespace until the YAML is printed. */
 const namespaceMark = 'installation-namespace-mark';
 
-const keepAnnotation = `    {{- if .Values.crds.keep }}
+const keepAnnotation = `    {{- if include "kruise.isOn" .Values.crds.keep }}
     helm.sh/resource-policy: keep
     {{- end }}
 `;
 
 /** Those of a CRD whose conversion needs a CA, and those of the others. */
 const annotations = {
-  Webhook: `  {{- if or .Values.crds.keep .Values.externalCerts.annotations }}
+  Webhook: `  {{- if or (include "kruise.isOn" .Values.crds.keep) .Values.externalCerts.annotations }}
   annotations:
 ${keepAnnotation}    {{- with .Values.externalCerts.annotations }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
   {{- end }}
 `,
-  None: `  {{- if .Values.crds.keep }}
+  None: `  {{- if include "kruise.isOn" .Values.crds.keep }}
   annotations:
     helm.sh/resource-policy: keep
   {{- end }}
@@ -57,7 +57,7 @@ function chartTemplate(declaration: KindDeclaration): GeneratedFile {
   const metadata = `metadata:\n  name: ${crdName(declaration)}\n`;
   if (!yaml.includes(metadata)) throw new Error(`${declaration.kind}: the CRD has other metadata than its name`);
   const templated = yaml.replace(metadata, metadata + annotations[declaration.conversion === 'Webhook' ? 'Webhook' : 'None']);
-  const content = `{{- if .Values.crds.managed }}\n${withStorageChoice(templated, declaration).replaceAll(namespaceMark, '{{ .Values.installation.namespace }}')}{{- end }}\n`;
+  const content = `{{- if include "kruise.isOn" .Values.crds.managed }}\n${withStorageChoice(templated, declaration).replaceAll(namespaceMark, '{{ .Values.installation.namespace }}')}{{- end }}\n`;
   return { path: `${chartFolder}/${crdName(declaration)}.yaml`, content: withTemplateOrigin(source(declaration), content) };
 }
 
