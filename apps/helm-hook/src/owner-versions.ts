@@ -4,25 +4,16 @@
  *   storage version of the kind is v1alpha1? -> each dependent with a reference in v1beta1 -> the same reference in v1alpha1
  *
  * The garbage collector of Kubernetes looks an owner up in the version that a reference names. Where that version is not served, it deletes no
- * dependent of an owner that was deleted; and if it is no longer served since a moment, the collector may take an existing owner for deleted.
+ * dependent of an owner that was deleted; and while it learns that a version is no longer served, it may take an existing owner for deleted.
  * References in v1alpha1 are valid with every release. A write of metadata restarts no container.
  * @see spec/helm-chart.md 12
  */
-import {
-  allKinds,
-  cloneSets,
-  crdName,
-  imagePullJobs,
-  resourceDistributions,
-  statefulSets,
-  unitedDeployments,
-  type KindDeclaration,
-} from '@kruise/api';
-import { isFailure, unlessDeleted } from '@kruise/kube';
+import { cloneSets, imagePullJobs, resourceDistributions, statefulSets, unitedDeployments } from '@kruise/api';
+import { isFailure } from '@kruise/kube';
 import {
   configMaps,
   controllerRevisions,
-  customResourceDefinitions,
+  keyOf,
   persistentVolumeClaims,
   pods,
   refersToKind,
@@ -31,6 +22,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { builtInStatefulSets, deployments } from '@kruise/workloads';
+import { readCrd, storageVersionOf } from './stored-crd.ts';
 import { insist, writeEach, type MigrationParts, type Written } from './write-each.ts';
 
 /** The kinds that releases up to 1.9 serve in v1alpha1 alone and that own objects, with the types of these. */
@@ -51,18 +43,11 @@ export interface Referenced extends Written {
 
 const oldest = 'v1alpha1';
 
-interface StoredCrd extends KubeObject {
-  readonly spec: { readonly versions: readonly { readonly name: string; readonly storage: boolean }[] };
-}
-
 /** Returns whether objects of the kind are stored in v1alpha1, and there are any. */
 async function isReturning(parts: MigrationParts, owner: ResourceType): Promise<boolean> {
-  const { client, signal } = parts;
-  const kind = allKinds.find(({ plural, group }) => plural === owner.plural && group === owner.group) as KindDeclaration;
-  const key = { namespace: '', name: crdName(kind) };
-  const crd = await insist(parts, () => unlessDeleted(client.get(customResourceDefinitions as ResourceType<StoredCrd>, key, { signal })));
-  if (crd?.spec.versions.some(({ name, storage }) => storage && name === oldest) !== true) return false;
-  const { items } = await insist(parts, () => client.list(owner, { limit: 1, signal }));
+  const crd = await insist(parts, () => readCrd(parts, `${owner.plural}.${owner.group}`));
+  if (crd === undefined || storageVersionOf(crd) !== oldest) return false;
+  const { items } = await insist(parts, () => parts.client.list(owner, { limit: 1, signal: parts.signal }));
   return items.length > 0;
 }
 
@@ -80,12 +65,11 @@ function operationsOn({ metadata: { ownerReferences = [] } }: KubeObject, owners
   });
 }
 
-const rewriteType = ({ client, signal, ...parts }: MigrationParts, type: ResourceType, owners: readonly ResourceType[]): Promise<Written> =>
-  writeEach({ client, signal, ...parts }, type, async (object) => {
+const rewriteType = (parts: MigrationParts, type: ResourceType, owners: readonly ResourceType[]): Promise<Written> =>
+  writeEach(parts, type, async (object) => {
     const operations = operationsOn(object, owners);
     if (operations.length === 0) return false;
-    const key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
-    await client.patch(type, key, operations, { type: 'json', signal });
+    await parts.client.patch(type, keyOf(object), operations, { type: 'json', signal: parts.signal });
     return true;
   });
 
