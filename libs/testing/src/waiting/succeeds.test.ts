@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { succeeds } from './succeeds.ts';
 
-it('tells whether a call is fulfilled', async () => {
+it('returns whether a call is fulfilled', async () => {
   expect(await succeeds(Promise.resolve(undefined))).toBe(true);
   expect(await succeeds(Promise.reject(new Error('refused')))).toBe(false);
 });
