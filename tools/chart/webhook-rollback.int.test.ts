@@ -12,6 +12,7 @@ import { silentLogger } from '@kruise/kube/testing';
 import { memberAt, mutatingWebhookConfigurations, validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
 import { ensureBinaries, eventually, silent, skipUnless, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
+import { writeOriginalWebhooks } from './original-manager.ts';
 import { chartFolder, helm, isServerSide, plainHelm, valueFlags, type Values } from './render.ts';
 
 interface Webhook {
@@ -32,6 +33,7 @@ const pathsIn = (configuration: Configuration): ReadonlySet<string> =>
 /** Under which the API server notes what a manager writes. */
 const fieldManager = 'kruise-manager';
 const key = { namespace: '', name: mutatingConfigurationName };
+const validatingKey = { namespace: '', name: validatingConfigurationName };
 const pod = 'mpod.kb.io';
 const path = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${mutatingConfigurationName}`;
 const caCert = '-----BEGIN CERTIFICATE-----\nTUE=\n-----END CERTIFICATE-----\n';
@@ -205,10 +207,33 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
     await run('uninstall');
   });
 
+  it('is called, as the kinds are, at the paths of OpenKruise after an upgrade, and at those of this chart otherwise', async () => {
+    const pathsOf = async (): Promise<Readonly<Record<string, string>>> => {
+      const entries = [await configuration(), await client.get<Configuration>(validatingWebhookConfigurations, validatingKey)];
+      return Object.fromEntries(entries.flatMap(webhooksIn).map(({ name, clientConfig }) => [name, clientConfig.service?.path ?? '']));
+    };
+    const versioned = {
+      'mcloneset.kb.io': '/mutate-apps-kruise-io-v1alpha1-cloneset',
+      'vclonesetdeletion.kb.io': '/validate-apps-kruise-io-v1alpha1-cloneset',
+    };
+    const plain = { 'mcloneset.kb.io': '/mutate-apps-kruise-io-cloneset', 'vclonesetdeletion.kb.io': '/validate-apps-kruise-io-cloneset' };
+    await run('install', writeOriginalWebhooks(join(dir, 'recorded'), 443));
+    await runOriginalManager();
+    await upgrade();
+    expect(await pathsOf()).toMatchObject(versioned);
+    const paths = new Set(Object.values(await pathsOf()));
+    await manage('a', paths, async () => (await webhook(pod)) === undefined);
+    await upgrade(changed);
+    expect(await pathsOf()).toMatchObject(versioned);
+    await run('uninstall');
+    await run('install', ours);
+    expect(await pathsOf()).toMatchObject(plain);
+    await run('uninstall');
+  });
+
   describe('with a manager that omits entries, restores and narrows them', () => {
     const ingress = 'vingress.kb.io';
-    const validating = (): Promise<Configuration> =>
-      client.get<Configuration>(validatingWebhookConfigurations, { ...key, name: validatingConfigurationName });
+    const validating = (): Promise<Configuration> => client.get<Configuration>(validatingWebhookConfigurations, validatingKey);
     const namesIn = (of: Configuration): readonly string[] => webhooksIn(of).map(({ name }) => name);
     const owners = async (): Promise<readonly unknown[]> =>
       [await configuration(), await validating()].flatMap((one) => {
