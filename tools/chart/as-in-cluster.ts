@@ -9,11 +9,11 @@ import {
 } from '@kruise/objects';
 
 const service = { namespace: 'kruise-system', name: 'kruise-webhook-service', path: '/convert', port: 443 };
-const clientConfig = { url: null, caBundle: null, service };
+const clientConfig = { url: null, service };
 
 const isConverted = (crd: KubeObject): boolean => memberAt(crd, 'spec', 'conversion', 'webhook', 'clientConfig', 'url') !== undefined;
 
-/** Has the CRDs name the Service, and removes the webhook configurations, which Helm creates again. Called while no manager runs. */
+/** Has the CRDs name the Service, with the CA of the last manager, and removes the webhook configurations, which Helm creates again. Called while no manager runs. */
 export async function forgetUrls(client: Client): Promise<void> {
   for (const crd of (await client.list(customResourceDefinitions)).items.filter(isConverted)) {
     const key = { namespace: '', name: crd.metadata.name };

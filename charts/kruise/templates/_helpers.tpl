@@ -250,3 +250,24 @@ secrets:
 {{- define "kruise.isOn" -}}
 {{- if ne (toString .) "false" }}true{{ end -}}
 {{- end -}}
+
+{{- /*
+The version that the API server stores of a kind with two versions: `list . NAME`, with the name of its CRD. A CRD that stores v1alpha1 and has no CA
+for its conversion, as OpenKruise leaves it, continues to store v1alpha1 until a manager has written the CA: the API server could not convert what
+clients write in v1alpha1, and would refuse it. Without the value, as after an upgrade that reuses values, the version is v1beta1.
+*/ -}}
+{{- define "kruise.storedVersion" -}}
+{{- $root := index . 0 -}}
+{{- $chosen := $root.Values.crds.storageVersion | default "v1beta1" -}}
+{{- if eq $chosen "v1beta1" -}}
+{{- $live := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" (index . 1) -}}
+{{- if not (dig "spec" "conversion" "webhook" "clientConfig" "caBundle" "" $live) -}}
+{{- range (dig "spec" "versions" list $live) -}}
+{{- if and .storage (eq .name "v1alpha1") -}}
+{{- $chosen = "v1alpha1" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $chosen -}}
+{{- end -}}

@@ -40,11 +40,12 @@ ${keepAnnotation}    {{- with .Values.externalCerts.annotations }}
 /** The line of each version that says whether it is stored. */
 const storageLine = /^ {6}storage: (true|false)$/gm;
 
-/** Lets a value choose the stored version of a kind with two versions. Without the value, as after an upgrade that reuses values, it is v1beta1. */
+/** Lets the template `kruise.storedVersion` choose the stored version of a kind with two versions. */
 function withStorageChoice(yaml: string, declaration: KindDeclaration): string {
   if (declaration.versions.length < 2) return yaml;
-  const chosen = '(.Values.crds.storageVersion | default "v1beta1") "v1alpha1"';
-  return yaml.replaceAll(storageLine, (_, isStored: string) => `      storage: {{ ${isStored === 'true' ? 'ne' : 'eq'} ${chosen} }}`);
+  const choice = `{{- $stored := include "kruise.storedVersion" (list . "${crdName(declaration)}") }}\n`;
+  const compared = (isStored: string): string => `      storage: {{ ${isStored === 'true' ? 'ne' : 'eq'} $stored "v1alpha1" }}`;
+  return choice + yaml.replaceAll(storageLine, (_, isStored: string) => compared(isStored));
 }
 
 /**
