@@ -47,6 +47,7 @@ describe('before an uninstall', () => {
     const named = await heldObjects({ client: api, clock: new FakeClock(), signal: new AbortController().signal });
     expect([...named].sort()).toEqual(['imagepulljobs ns/job', 'podprobemarkers ns/held']);
     expect([names(api, markers), names(api, pullJobs)]).toEqual([['free', 'held'], ['job']]);
+    expect(new Set(api.calls.flatMap(({ verb, part }) => (verb === 'list' ? [part] : [])))).toEqual(new Set(['Metadata']));
   });
 
   it('a kind without CRD is passed over', async () => {

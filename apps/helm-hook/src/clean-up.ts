@@ -30,7 +30,7 @@ const nameOf = (type: ResourceType, { metadata: { namespace = '', name } }: Kube
 /** Returns the objects that have a finalizer of ours; none if the CRD is not installed. */
 async function held({ client, signal }: CleanUpParts, type: ResourceType): Promise<readonly KubeObject[]> {
   try {
-    return (await client.list(type, { signal })).items.filter(holdsOurs);
+    return (await client.list(type, { part: 'Metadata', signal })).items.filter(holdsOurs);
   } catch (error) {
     if (isNotServed(error)) return [];
     throw error;

@@ -100,6 +100,15 @@ describe('owner references before a return', () => {
     expect(await ownersOf(api, secrets, 'copy')).toEqual([reference('ResourceDistribution', 'v1alpha1')]);
   });
 
+  it('are read without the content of Secrets and of all other objects', async () => {
+    const api = new FakeApi();
+    for (const owner of [cloneSets, unitedDeployments, resourceDistributions]) await install(api, owner, 'v1alpha1');
+    await rewrite(api);
+    const lists = api.calls.filter(({ verb }) => verb === 'list');
+    expect(lists.map(({ type }) => type?.plural)).toEqual(expect.arrayContaining(['secrets', 'pods', 'resourcedistributions']));
+    expect(new Set(lists.map(({ part }) => part))).toEqual(new Set(['Metadata']));
+  });
+
   it.each([
     { type: secrets, then: 'is left out' },
     { type: pods, then: 'ends the job' },

@@ -47,7 +47,7 @@ const oldest = 'v1alpha1';
 async function isReturning(parts: MigrationParts, owner: ResourceType): Promise<boolean> {
   const crd = await insist(parts, () => readCrd(parts, `${owner.plural}.${owner.group}`));
   if (crd === undefined || storageVersionOf(crd) !== oldest) return false;
-  const { items } = await insist(parts, () => parts.client.list(owner, { limit: 1, signal: parts.signal }));
+  const { items } = await insist(parts, () => parts.client.list(owner, { limit: 1, part: 'Metadata', signal: parts.signal }));
   return items.length > 0;
 }
 

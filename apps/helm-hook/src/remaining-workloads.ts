@@ -43,7 +43,7 @@ async function servedVersions(client: Client, signal: AbortSignal): Promise<Serv
 async function exists(client: Client, { declaration }: Workload, served: Served, signal: AbortSignal): Promise<boolean> {
   const version = served.get(declaration.plural);
   if (version === undefined) return false;
-  const { items, metadata } = await client.list(resourceTypeOf(declaration, version), { limit: 1, signal });
+  const { items, metadata } = await client.list(resourceTypeOf(declaration, version), { limit: 1, part: 'Metadata', signal });
   return items.length > 0 || (metadata.continue ?? '') !== '';
 }
 

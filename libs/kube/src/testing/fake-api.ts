@@ -233,7 +233,8 @@ export class FakeApi implements Client {
   }
 
   async list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<ObjectList<T>> {
-    return this.#call({ verb: 'list', type, key: { namespace: options?.namespace ?? '', name: '' } }, options, (server) => {
+    const part = options?.part === undefined ? {} : { part: options.part };
+    return this.#call({ verb: 'list', type, key: { namespace: options?.namespace ?? '', name: '' }, ...part }, options, (server) => {
       const all = server.list(type, options?.namespace).filter(selects(options?.labelSelector, options?.fieldSelector)) as unknown as T[];
       const from = Number(options?.continue ?? 0);
       const until = options?.limit === undefined || options.limit === 0 ? all.length : from + options.limit;
