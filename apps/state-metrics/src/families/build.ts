@@ -143,5 +143,5 @@ export const share = (name: string, help: string, { paths, total, absentTotal, r
     const whole = gaugeAt(object, total) ?? absentTotal;
     if (typeof value === 'string' && whole === undefined) return undefined;
     const scaled = scaleIntOrPercent(value, whole ?? 0, rounding, { fractions: false });
-    return scaled.kind === 'Scaled' ? scaled.value : undefined;
+    return scaled.kind === 'Scaled' && Number.isFinite(scaled.value) ? scaled.value : undefined;
   });

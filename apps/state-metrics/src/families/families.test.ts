@@ -49,6 +49,18 @@ describe('a family', () => {
       given: { spec: { replicas: 1 }, status: { availableReplicas: 3 } },
       then: ['-2'],
     },
+    {
+      name: 'has no sample for a share that is no finite number',
+      of: ['clonesets', maxSurge],
+      given: cloneSet({ maxSurge: '999999999999999999%' }, 1e308),
+      then: [],
+    },
+    {
+      name: 'has no sample for an integer that is no finite number',
+      of: ['clonesets', 'spec_replicas'],
+      given: { spec: { replicas: 10n ** 400n } },
+      then: [],
+    },
     { name: 'has no sample without replicas', of: ['clonesets', 'status_replicas_unavailable'], given: { spec: {} }, then: [] },
     { name: 'has no sample without spec.replicas', of: ['clonesets', 'spec_replicas'], given: { spec: {} }, then: [] },
     {
@@ -231,7 +243,7 @@ describe('a family', () => {
 });
 
 describe('an object with members of any type', () => {
-  const odd: readonly unknown[] = [null, -1.5, 'x', '5%', [null, 0], { name: 1 }, [{ type: 1 }]];
+  const odd: readonly unknown[] = [null, -1.5, 1e308, 10n ** 400n, 'x', '5%', '999999999999999999%', [null, 0], { name: 1 }, [{ type: 1 }]];
   /** Every member of the object in turn is replaced. */
   function* variants(object: unknown, replacement: unknown): Generator<unknown> {
     yield replacement;

@@ -10,8 +10,8 @@ export function valueAt(object: unknown, path: Path): unknown {
 /** The value of a gauge: a whole or fractional number; int64 values beyond 2^53 lose their last digits, as in every gauge. */
 export function gaugeAt(object: unknown, path: Path): number | undefined {
   const value = valueAt(object, path);
-  if (typeof value === 'bigint') return Number(value);
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 /** A number or a text as text, as Go prints an IntOrString; undefined when there is neither. */

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { get as getSecure } from 'node:https';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { exporterLimits } from '@kruise/objects';
 import { listen } from '@kruise/process';
-import { createAuthority, issueCertificate } from '@kruise/testing';
+import { createAuthority, eventually, issueCertificate } from '@kruise/testing';
 import type { ShownKind } from './exposition.ts';
 import { Guard } from './guard.ts';
 import { createMetricsServer, createTelemetryServer } from './metrics-server.ts';
@@ -70,8 +72,11 @@ async function ask(
   port: number,
   path: string,
   headers: Readonly<Record<string, string>> = {},
+  localAddress = '127.0.0.1',
 ): Promise<{ answer: IncomingMessage; body: Buffer }> {
-  const [answer] = (await once(get({ port, host: '127.0.0.1', path, headers, agent: false }), 'response')) as [IncomingMessage];
+  const [answer] = (await once(get({ port, host: '127.0.0.1', path, headers, localAddress, agent: false }), 'response')) as [
+    IncomingMessage,
+  ];
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer);
   return { answer, body: Buffer.concat(chunks) };
@@ -131,6 +136,32 @@ describe('the server of the metrics of objects', () => {
     expect((await ask(port, '/healthz')).body.toString()).toBe('OK');
     expect((await ask(port, '/metrics')).body.length).toBeGreaterThan(1_000_000);
     expect(await telemetry.registry.metrics()).toMatch(/http_request_duration_seconds_count\{handler="metrics",method="get"\} [67]/);
+  });
+
+  it('answers a client while others request the output and do not read it', async () => {
+    const long = 'x'.repeat(2000);
+    const large = () =>
+      Array.from({ length: 20_000 }, (_, at) => ({ metadata: { name: `o${at}` }, texts: [`a{n="${at}${long}"} 1\n`, ''] }));
+    const { server } = metricsServer({ kinds: [{ families, objects: large }] });
+    const port = await start(server);
+    const idle = Array.from({ length: 6 }, () => connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }).pause());
+    const answered = new Set<Socket>();
+    for (const socket of idle) {
+      socket.on('error', () => undefined).once('readable', () => answered.add(socket));
+      socket.write('GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n');
+    }
+    await eventually(() => answered.size === exporterLimits.scrapes.value);
+    expect((await ask(port, '/metrics')).body.length).toBeGreaterThan(20_000 * long.length);
+    for (const socket of idle) socket.destroy();
+  }, 25_000);
+
+  it('writes the whole output to each of a hundred clients at once', async () => {
+    const { server } = metricsServer({ kinds: [{ families, objects: objects(2000) }] });
+    const port = await start(server);
+    const { body: alone } = await ask(port, '/metrics');
+    // An address may have 32 connections.
+    const bodies = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(port, '/metrics', {}, `127.0.0.${1 + (at % 10)}`)));
+    expect(bodies.filter(({ body }) => !body.equals(alone))).toEqual([]);
   });
 
   it('has /healthz, a page of links, and nothing else', async () => {

@@ -3,9 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
-import { exporterLimits } from '@kruise/objects';
-import { createBoundedServer, FairSlots, metricsAnswer, urlOf } from '@kruise/process';
+import { createBoundedServer, metricsAnswer, urlOf } from '@kruise/process';
 import { exposition, type ShownKind } from './exposition.ts';
+import { ScrapeSlots } from './scrape-slots.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { Guard } from './guard.ts';
 
@@ -54,18 +54,14 @@ async function streamMetrics(request: IncomingMessage, response: ServerResponse,
 
 /** Answers to `/metrics`, a few at a time, in turns of the clients. */
 function scraper(parts: MetricsServerParts): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const slots = new FairSlots(exporterLimits.scrapes.value);
+  const slots = new ScrapeSlots();
   return async (request, response) => {
     const from = performance.now();
-    const left = new AbortController();
-    response.once('close', () => left.abort());
-    await slots.take([request.socket.remoteAddress ?? ''], left.signal);
-    try {
-      await streamMetrics(request, response, parts);
-    } finally {
-      slots.release();
-      parts.telemetry.observeScrape(request.method ?? '', (performance.now() - from) / 1000);
-    }
+    await slots.run(request.socket.remoteAddress ?? '', response, () =>
+      streamMetrics(request, response, parts).finally(() =>
+        parts.telemetry.observeScrape(request.method ?? '', (performance.now() - from) / 1000),
+      ),
+    );
   };
 }
 

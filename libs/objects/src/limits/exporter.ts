@@ -16,4 +16,11 @@ export const exporterLimits = {
     beyond: 'A request waits until another one has ended; the addresses of the clients take turns.',
     enforcedBy: 'kruise-state-metrics',
   },
+  scrapeRate: {
+    value: 512 * 1024,
+    unit: 'bytes',
+    bounds: 'The part of a response to `/metrics` that a client must read in a second, over two seconds, while other requests wait',
+    beyond: 'kruise-state-metrics closes the connection of the client that reads least.',
+    enforcedBy: 'kruise-state-metrics',
+  },
 } as const satisfies Limits;
