@@ -24,6 +24,18 @@ function testRules(name: string, series: Readonly<Record<string, string>>, expec
   return promtool(['test', 'rules', file]);
 }
 
+/** Asks promtool for one number after 15 min. */
+function testQuery(expr: string, series: Readonly<Record<string, string>>, value: number): Promise<string> {
+  const file = join(folder, 'query.json');
+  const input_series = Object.entries(series).map(([one, values]) => ({ series: one, values }));
+  const promql_expr_test = [{ expr, eval_time: '15m', exp_samples: [{ labels: '{}', value }] }];
+  writeFileSync(
+    file,
+    JSON.stringify({ rule_files: [rules], evaluation_interval: '1m', tests: [{ interval: '1m', input_series, promql_expr_test }] }),
+  );
+  return promtool(['test', 'rules', file]);
+}
+
 const at = (minute: number, alertname: string, exp_alerts: readonly object[] = []): object => ({
   eval_time: `${minute}m`,
   alertname,
@@ -75,6 +87,38 @@ describe('an alert', () => {
     };
     const quiet = Array.from({ length: 60 }, (_, minute) => at(minute, 'KruiseReconcileErrors'));
     expect(await testRules('quiet errors of a moment', series, quiet)).toContain('SUCCESS');
+  });
+});
+
+describe('the dashboard of the webhooks', () => {
+  const requests = (code: number): string =>
+    `controller_runtime_webhook_requests_total{job="kruise-controller-manager",webhook="/mutate-pod",code="${code}"}`;
+  /** Requests a second by code, for 20 min. */
+  const rates = { 200: 10, 401: 3, 429: 1, 499: 4, 500: 2, 503: 1 };
+  const series = Object.fromEntries(Object.entries(rates).map(([code, rate]) => [requests(Number(code)), `0+${rate * 60}x20`]));
+  const exprOf = (title: string): string =>
+    dashboards
+      .flatMap(({ panels }) => panels)
+      .find((panel) => panel.title === title)!
+      .queries[0]!.expr.replaceAll('$webhook', '.*');
+
+  it.each([
+    { title: 'Admission requests', expected: 21 },
+    { title: 'Admission requests without a decision', expected: 4 },
+    { title: 'Admission requests whose caller is unknown (401) or disconnected (499)', expected: 7 },
+  ])('$title counts $expected of 21', async ({ title, expected }) => {
+    expect(await testQuery(`round(sum(${exprOf(title)}))`, series, expected)).toContain('SUCCESS');
+  });
+
+  it('shows as the share of requests without a decision what the alert KruiseWebhookErrors compares', async () => {
+    const share = exprOf('Requests without a decision');
+    expect(alerts.find(({ alert }) => alert === 'KruiseWebhookErrors')?.expr).toBe(`${share} > 0.05`);
+    expect(await testQuery(`round(${share} * 21)`, series, 4)).toContain('SUCCESS');
+  });
+
+  it('has an alert that does not fire for callers that are unknown or disconnect', async () => {
+    const callers = { [requests(200)]: '0+60x20', [requests(401)]: '0+600x20', [requests(499)]: '0+600x20' };
+    expect(await testRules('callers', callers, [at(15, 'KruiseWebhookErrors')])).toContain('SUCCESS');
   });
 });
 

@@ -14,5 +14,8 @@ export const p99 = (metric: string, by: string, more = ''): string =>
 export const reconcileErrorShare = (window?: string): string =>
   `sum by (controller) (${rate('controller_runtime_reconcile_errors_total', '', window)}) / sum by (controller) (${rate('controller_runtime_reconcile_total', '', window)})`;
 
+/** Admission requests that get no decision: too many at once, an error, no decision in time. Not those whose caller disconnects or is unknown. */
+export const undecided = 'code=~"429|5.."';
+
 /** Share of the admission requests that get no decision, 0 to 1. */
-export const webhookErrorShare = `sum(${rate('controller_runtime_webhook_requests_total', ',code=~"429|5.."')}) / sum(${rate('controller_runtime_webhook_requests_total')})`;
+export const webhookErrorShare = `sum(${rate('controller_runtime_webhook_requests_total', `,${undecided}`)}) / sum(${rate('controller_runtime_webhook_requests_total')})`;

@@ -1,6 +1,6 @@
 /** Admission: the number of requests, how quickly they are answered, and the Pods that no webhook answered for. */
 import { type Dashboard, graph, stat } from '../grafana.ts';
-import { ours, p99, rate, webhookErrorShare } from '../queries.ts';
+import { ours, p99, rate, undecided, webhookErrorShare } from '../queries.ts';
 
 const only = ',webhook=~"$webhook"';
 const requests = 'controller_runtime_webhook_requests_total';
@@ -18,9 +18,15 @@ export const webhooks: Dashboard = {
     ),
     graph('Admission requests', 'reqps', `sum by (webhook) (${rate(requests, only)})`, '{{webhook}}'),
     graph(
-      'Admission requests that failed',
+      'Admission requests without a decision',
       'reqps',
-      `sum by (webhook, code) (${rate(requests, `${only},code!="200"`)})`,
+      `sum by (webhook, code) (${rate(requests, `${only},${undecided}`)})`,
+      '{{webhook}} {{code}}',
+    ),
+    graph(
+      'Admission requests whose caller is unknown (401) or disconnected (499)',
+      'reqps',
+      `sum by (webhook, code) (${rate(requests, `${only},code=~"401|499"`)})`,
       '{{webhook}} {{code}}',
     ),
     graph('Admission, p99', 's', p99('controller_runtime_webhook_latency_seconds', 'webhook', only), '{{webhook}}'),
