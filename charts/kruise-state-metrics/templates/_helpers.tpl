@@ -9,13 +9,13 @@
 {{- end -}}
 
 {{- define "kruise-state-metrics.selector" -}}
-control-plane: {{ include "kruise-state-metrics.fullname" . }}
+control-plane: {{ include "kruise-state-metrics.fullname" . | quote }}
 {{- end -}}
 
 {{- define "kruise-state-metrics.labels" -}}
 {{ include "kruise-state-metrics.selector" . }}
-app.kubernetes.io/name: {{ include "kruise-state-metrics.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "kruise-state-metrics.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
@@ -26,8 +26,8 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- define "kruise-state-metrics.metadata" -}}
 metadata:
-  name: {{ include "kruise-state-metrics.fullname" . }}
-  namespace: {{ .Values.installation.namespace }}
+  name: {{ include "kruise-state-metrics.fullname" . | quote }}
+  namespace: {{ .Values.installation.namespace | quote }}
   labels:
     {{- include "kruise-state-metrics.labels" . | nindent 4 }}
 {{- end -}}

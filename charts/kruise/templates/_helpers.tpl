@@ -72,6 +72,31 @@ control-plane: daemon-windows
 {{- get (dict "small" 1 "large" 2) .Values.preset | default .Values.manager.replicas -}}
 {{- end -}}
 
+{{/* The limit of the PodDisruptionBudget. One that allows no eviction at all is refused: the drain of a node with a manager would not end. */}}
+{{- define "kruise.disruptionLimit" -}}
+{{- $budget := .Values.manager.podDisruptionBudget -}}
+{{- $field := kindIs "invalid" $budget.minAvailable | ternary "maxUnavailable" "minAvailable" -}}
+{{- $limit := index $budget $field -}}
+{{- $path := printf "manager.podDisruptionBudget.%s" $field -}}
+{{- if kindIs "invalid" $limit -}}
+{{- fail (printf "%s: set it, or minAvailable, or set manager.podDisruptionBudget.enabled to false" $path) -}}
+{{- end -}}
+{{- $replicas := include "kruise.replicas" . | int -}}
+{{- $pods := int $limit -}}
+{{- if kindIs "string" $limit -}}
+{{- /* Kubernetes rounds up. */ -}}
+{{- $pods = div (add 99 (mul $replicas (trimSuffix "%" $limit | int))) 100 | int -}}
+{{- end -}}
+{{- if eq $field "minAvailable" -}}
+{{- if and (gt $replicas 0) (ge $pods $replicas) -}}
+{{- fail (printf "%s: %v of %d manager Pods must stay, so no node with a manager Pod can be drained; it must be less than the number of Pods" $path $limit $replicas) -}}
+{{- end -}}
+{{- else if and (gt $replicas 0) (eq $pods 0) -}}
+{{- fail (printf "%s: %v of %d manager Pods may be evicted, so no node with a manager Pod can be drained; it must be more than 0" $path $limit $replicas) -}}
+{{- end -}}
+{{ $field }}: {{ $limit }}
+{{- end -}}
+
 {{- define "kruise.managerResources" -}}
 {{- if eq .Values.preset "small" -}}
 limits: {cpu: 500m, memory: 512Mi}
@@ -197,7 +222,7 @@ apiVersion: v1
 kind: ServiceAccount
 metadata:
   name: {{ .name }}
-  namespace: {{ .namespace }}
+  namespace: {{ .namespace | quote }}
   {{- with .root.Values.serviceAccount.annotations }}
   annotations:
     {{- toYaml . | nindent 4 }}

@@ -19,7 +19,7 @@ describe('generated CRDs', () => {
     expect(text.split('\n')[1]).toBe('{{- if include "kruise.isOn" .Values.crds.managed }}');
     expect(text.endsWith('{{- end }}\n')).toBe(true);
     const webhook = declaration.conversion === 'Webhook';
-    expect(text.includes('namespace: {{ .Values.installation.namespace }}')).toBe(webhook);
+    expect(text.includes('namespace: {{ .Values.installation.namespace | quote }}')).toBe(webhook);
     expect(text.includes('{{- with .Values.externalCerts.annotations }}')).toBe(webhook);
     expect(text.includes('helm.sh/resource-policy: keep')).toBe(true);
   });

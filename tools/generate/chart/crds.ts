@@ -58,7 +58,7 @@ function chartTemplate(declaration: KindDeclaration): GeneratedFile {
   const metadata = `metadata:\n  name: ${crdName(declaration)}\n`;
   if (!yaml.includes(metadata)) throw new Error(`${declaration.kind}: the CRD has other metadata than its name`);
   const templated = yaml.replace(metadata, metadata + annotations[declaration.conversion === 'Webhook' ? 'Webhook' : 'None']);
-  const content = `{{- if include "kruise.isOn" .Values.crds.managed }}\n${withStorageChoice(templated, declaration).replaceAll(namespaceMark, '{{ .Values.installation.namespace }}')}{{- end }}\n`;
+  const content = `{{- if include "kruise.isOn" .Values.crds.managed }}\n${withStorageChoice(templated, declaration).replaceAll(namespaceMark, '{{ .Values.installation.namespace | quote }}')}{{- end }}\n`;
   return { path: `${chartFolder}/${crdName(declaration)}.yaml`, content: withTemplateOrigin(source(declaration), content) };
 }
 

@@ -351,9 +351,9 @@ const chartPlaces: Namespaces = {
 
 const withActions = (yaml: string): string =>
   yaml
-    .replaceAll(marks.installation, '{{ .Values.installation.namespace }}')
-    .replaceAll(marks.daemonConfig, '{{ .Values.daemon.configNamespace }}')
-    .replaceAll(marks.daemon, '{{ include "kruise.daemonNamespace" . }}');
+    .replaceAll(marks.installation, '{{ .Values.installation.namespace | quote }}')
+    .replaceAll(marks.daemonConfig, '{{ .Values.daemon.configNamespace | quote }}')
+    .replaceAll(marks.daemon, '{{ include "kruise.daemonNamespace" . | quote }}');
 
 const when = (condition: string | undefined, text: string): string =>
   condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`;

@@ -145,7 +145,7 @@ function chartWebhook(webhook: WebhookDeclaration): string {
   const selector = `{{- with include "kruise.webhookNamespaces.${webhook.audience}" . }}\n  namespaceSelector:\n    matchExpressions:\n      {{- . | nindent 6 }}\n{{- end }}\n`;
   const entry =
     head
-      .replace('NAMESPACE', '{{ .Values.installation.namespace }}')
+      .replace('NAMESPACE', '{{ .Values.installation.namespace | quote }}')
       .replace('TIMEOUT', '{{ .Values.webhookConfiguration.timeoutSeconds }}') + selector;
   return webhook.audience === 'pods' ? `{{- if eq (include "kruise.gate" (list . "PodWebhook")) "true" }}\n${entry}{{- end }}\n` : entry;
 }

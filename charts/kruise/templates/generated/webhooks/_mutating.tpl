@@ -7,7 +7,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-pod
   failurePolicy: Fail
@@ -34,7 +34,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-advancedcronjob
   failurePolicy: Fail
@@ -62,7 +62,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-broadcastjob
   failurePolicy: Fail
@@ -90,7 +90,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-cloneset
   failurePolicy: Fail
@@ -118,7 +118,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-containerrecreaterequest
   failurePolicy: Fail
@@ -146,7 +146,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-daemonset
   failurePolicy: Fail
@@ -174,7 +174,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-imagelistpulljob
   failurePolicy: Fail
@@ -202,7 +202,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-imagepulljob
   failurePolicy: Fail
@@ -230,7 +230,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-nodeimage
   failurePolicy: Fail
@@ -258,7 +258,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-sidecarset
   failurePolicy: Fail
@@ -286,7 +286,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-statefulset
   failurePolicy: Fail
@@ -314,7 +314,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /mutate-apps-kruise-io-uniteddeployment
   failurePolicy: Fail

@@ -7,7 +7,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-pod
   failurePolicy: Fail
@@ -37,7 +37,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-pod
   failurePolicy: Fail
@@ -64,7 +64,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-advancedcronjob
   failurePolicy: Fail
@@ -92,7 +92,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-broadcastjob
   failurePolicy: Fail
@@ -120,7 +120,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-cloneset
   failurePolicy: Fail
@@ -148,7 +148,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-daemonset
   failurePolicy: Fail
@@ -176,7 +176,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-v1alpha1-ephemeraljob
   failurePolicy: Fail
@@ -203,7 +203,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-imagelistpulljob
   failurePolicy: Fail
@@ -231,7 +231,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-imagepulljob
   failurePolicy: Fail
@@ -259,7 +259,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-nodeimage
   failurePolicy: Fail
@@ -287,7 +287,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-persistentpodstate
   failurePolicy: Fail
@@ -315,7 +315,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-podprobemarker
   failurePolicy: Fail
@@ -342,7 +342,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-policy-kruise-io-podunavailablebudget
   failurePolicy: Fail
@@ -370,7 +370,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-resourcedistribution
   failurePolicy: Fail
@@ -398,7 +398,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-sidecarset
   failurePolicy: Fail
@@ -426,7 +426,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-statefulset
   failurePolicy: Fail
@@ -454,7 +454,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-uniteddeployment
   failurePolicy: Fail
@@ -482,7 +482,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-workloadspread
   failurePolicy: Fail
@@ -510,7 +510,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-cloneset
   failurePolicy: Fail
@@ -541,7 +541,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-statefulset
   failurePolicy: Fail
@@ -572,7 +572,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-uniteddeployment
   failurePolicy: Fail
@@ -603,7 +603,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-deployment
   failurePolicy: Ignore
@@ -633,7 +633,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-replicaset
   failurePolicy: Ignore
@@ -663,7 +663,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-apps-statefulset
   failurePolicy: Ignore
@@ -693,7 +693,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-customresourcedefinition
   failurePolicy: Ignore
@@ -724,7 +724,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-namespace
   failurePolicy: Ignore
@@ -754,7 +754,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-service
   failurePolicy: Ignore
@@ -784,7 +784,7 @@
     - v1beta1
   clientConfig:
     service:
-      namespace: {{ .Values.installation.namespace }}
+      namespace: {{ .Values.installation.namespace | quote }}
       name: kruise-webhook-service
       path: /validate-ingress
   failurePolicy: Ignore
