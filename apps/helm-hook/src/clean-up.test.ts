@@ -23,7 +23,7 @@ describe('before an uninstall', () => {
     // The manager has done its part; another's finalizer is not ours to wait for.
     await api.patch(markers, { namespace: 'ns', name: 'held' }, { metadata: { finalizers: ['example.org/other'] } }, { type: 'merge' });
     await clock.step(1000);
-    expect(await done).toEqual([]);
+    expect(await done).toEqual({ forced: [], failures: [] });
     expect(names(api, markers)).toEqual(['free', 'held']);
     expect(api.peek(markers, { namespace: 'ns', name: 'held' })?.metadata.deletionTimestamp).toBeDefined();
   });
@@ -35,7 +35,7 @@ describe('before an uninstall', () => {
     await clock.step(29_000);
     expect(names(api, pullJobs)).toEqual(['job']);
     await clock.step(2000);
-    expect(await done).toEqual(['imagepulljobs ns/job']);
+    expect(await done).toEqual({ forced: ['imagepulljobs ns/job'], failures: [] });
     expect(names(api, pullJobs)).toEqual([]);
   });
 
@@ -57,7 +57,27 @@ describe('before an uninstall', () => {
         if (verb === 'list') throw new ApiError('not found', { kind: 'NotFound' });
       },
     };
-    expect(await cleanUp({ client: api, clock: new FakeClock(), signal: new AbortController().signal })).toEqual([]);
+    expect(await cleanUp({ client: api, clock: new FakeClock(), signal: new AbortController().signal })).toEqual({
+      forced: [],
+      failures: [],
+    });
+  });
+
+  it('an object whose finalizer a webhook without a manager keeps is named, and the others are let go', async () => {
+    const [api, clock] = [new FakeApi(), new FakeClock()];
+    for (const name of ['first', 'second']) await api.create(markers, object(name, podProbeMarkerFinalizer));
+    api.faults = {
+      before: ({ verb, key }) => {
+        if (verb === 'patch' && key.name === 'first') throw new ApiError('failed calling webhook', { kind: 'ServerError', status: 500 });
+      },
+    };
+    const done = cleanUp({ client: api, clock, signal: new AbortController().signal });
+    await clock.step(31_000);
+    expect(await done).toEqual({
+      forced: ['podprobemarkers ns/second'],
+      failures: ['podprobemarkers ns/first: failed calling webhook'],
+    });
+    expect(names(api, markers)).toEqual(['first']);
   });
 
   it('finalizers of others stay on what is let go', async () => {
@@ -65,7 +85,7 @@ describe('before an uninstall', () => {
     await api.create(markers, object('held', podProbeMarkerFinalizer, 'example.org/other'));
     const done = cleanUp({ client: api, clock, signal: new AbortController().signal });
     await clock.step(31_000);
-    expect(await done).toEqual(['podprobemarkers ns/held']);
+    expect(await done).toEqual({ forced: ['podprobemarkers ns/held'], failures: [] });
     expect(api.peek(markers, { namespace: 'ns', name: 'held' })?.metadata.finalizers).toEqual(['example.org/other']);
   });
 

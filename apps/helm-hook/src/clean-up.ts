@@ -45,12 +45,16 @@ async function letGo({ client, signal }: CleanUpParts, type: ResourceType, objec
   await unlessDeleted(client.patch(type, keyOf(object), patch, { type: 'merge', signal }));
 }
 
-/**
- * Deletes what a manager must clean up after and waits until that is done; after 30 s, when no manager does it, takes the finalizers away.
- *
- * @returns names of what no manager cleaned up after
- */
-export async function cleanUp(parts: CleanUpParts): Promise<readonly string[]> {
+/** What became of the objects. */
+export interface CleanedUp {
+  /** Names of those that no manager cleaned up after, and that this hook did. */
+  readonly forced: readonly string[];
+  /** Why finalizers could not be removed, a line for each object: without a manager, its webhooks refuse every change. */
+  readonly failures: readonly string[];
+}
+
+/** Deletes what a manager must clean up after and waits until that is done; after 30 s, when no manager does it, removes the finalizers. */
+export async function cleanUp(parts: CleanUpParts): Promise<CleanedUp> {
   const { client, clock, signal } = parts;
   const types = kinds.map(storedType);
   for (const type of types)
@@ -59,15 +63,21 @@ export async function cleanUp(parts: CleanUpParts): Promise<readonly string[]> {
       await unlessDeleted(client.delete(type, keyOf(object), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) }));
     }
   const until = clock.monotonic() + patience;
-  const forced: string[] = [];
+  const [forced, failures]: [string[], string[]] = [[], []];
   for (const type of types) {
     while (clock.monotonic() < until && (await held(parts, type)).length > 0) await clock.sleep(pollEvery, signal);
     for (const object of await held(parts, type)) {
-      await letGo(parts, type, object);
-      forced.push(nameOf(type, object));
+      const name = nameOf(type, object);
+      await letGo(parts, type, object).then(
+        () => forced.push(name),
+        (error: unknown) => {
+          if (signal.aborted) throw error;
+          failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        },
+      );
     }
   }
-  return forced;
+  return { forced, failures };
 }
 
 /** Returns the names of the objects that cannot be deleted without a manager. */

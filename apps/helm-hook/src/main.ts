@@ -18,8 +18,13 @@ async function beforeUninstall(client: Client): Promise<number> {
   for (const name of noted) console.warn(`there are ${name} in the cluster, they are deleted with their definition`);
   for (const name of blocking) console.error(`there still exists some ${name} in the cluster`);
   if (blocking.length > 0) return 1;
-  const forced = await cleanUp({ client, clock: new SystemClock(), signal: AbortSignal.timeout(cleanUpMs) });
+  const { forced, failures } = await cleanUp({ client, clock: new SystemClock(), signal: AbortSignal.timeout(cleanUpMs) });
   for (const name of forced) console.warn(`no manager cleaned up after ${name}`);
+  for (const failure of failures) console.error(`a finalizer could not be removed: ${failure}`);
+  if (failures.length > 0) {
+    console.error('start a manager, or delete both webhook configurations of Kruise, and run helm uninstall again');
+    return 1;
+  }
   console.log('cluster is clean, ready to delete kruise');
   return 0;
 }
