@@ -68,6 +68,8 @@ export class AdoptCluster {
   readonly from: AdoptableKind;
   #lag = 0;
   readonly #views: (readonly Untyped[])[] = [];
+  /** Names of the Pods that each owner created, by its UID: like a real controller, it creates no more until it has seen them. */
+  readonly #created = new Map<string, string[]>();
 
   /** @param lag how many looks at the Pods the controllers are behind; they look every second, and when the plugin lists Pods */
   constructor(from: AdoptableKind, lag = 0) {
@@ -109,6 +111,8 @@ export class AdoptCluster {
       await clock.step(1000);
       if (!done) this.#look();
     }
+    // The controllers act on what the run has left.
+    for (let i = 0; i < this.#lag + 3; i++) this.#look();
     return result;
   }
 
@@ -183,7 +187,7 @@ export class AdoptCluster {
   }
 
   #sync(): void {
-    for (const object of this.all(setType)) this.#syncReplicaSet(object);
+    for (const object of this.all(setType)) if (!this.#isBehind(object)) this.#syncReplicaSet(object);
     const sync: Readonly<Record<AdoptableKind, (object: Untyped, type: ResourceType<Untyped>) => void>> = {
       Deployment: (object) => this.#syncDeployment(object),
       CloneSet: (object) => this.#syncCloneSet(object),
@@ -193,7 +197,14 @@ export class AdoptCluster {
       AdvancedDaemonSet: (object, type) => this.#syncDaemonSet(object, type, 'k'),
     };
     for (const [kind, type] of Object.entries(adoptableTypes))
-      for (const object of this.all(type)) if (!isTerminating(object)) sync[kind as AdoptableKind](object, type);
+      for (const object of this.all(type)) if (!isTerminating(object) && !this.#isBehind(object)) sync[kind as AdoptableKind](object, type);
+  }
+
+  /** Returns whether a Pod that the owner created is not in the view yet. */
+  #isBehind(owner: Untyped): boolean {
+    const names = ({ metadata }: Untyped): string => metadata.name;
+    const [seen, existing] = [new Set(this.#view.map(names)), new Set(this.pods.map(names))];
+    return (this.#created.get(uidOf(owner)) ?? []).some((name) => existing.has(name) && !seen.has(name));
   }
 
   #active(owner: Untyped): readonly Untyped[] {
@@ -219,6 +230,7 @@ export class AdoptCluster {
   #create(owner: Untyped, type: ResourceType<Untyped>, name: string, more: { readonly labels?: object; readonly nodeName?: string }): void {
     if (this.api.peek(podType, { namespace, name }) !== undefined || isRefused(owner)) return;
     this.harm.push(`created ${name}`);
+    this.#created.set(uidOf(owner), [...(this.#created.get(uidOf(owner)) ?? []), name]);
     this.#put(podType, {
       metadata: { name, namespace, labels: { ...app, ...more.labels }, ownerReferences: [this.#reference(owner, type)] },
       spec: { containers: [], ...(more.nodeName === undefined ? {} : { nodeName: more.nodeName }) },
@@ -269,7 +281,12 @@ export class AdoptCluster {
           },
         } as never);
         this.harm.push(`created ReplicaSet ${current.metadata.name}`);
-      }
+      } else if (specOf(current, 'replicas') !== specOf(deployment, 'replicas'))
+        current = this.#put(setType, withMember(current, ['spec', 'replicas'], specOf(deployment, 'replicas')) as Untyped);
+    }
+    if (current !== undefined) {
+      const annotations = { ...current.metadata.annotations, ...deployment.metadata.annotations };
+      this.#put(setType, withMember(current, ['metadata', 'annotations'], annotations) as Untyped);
     }
     const count = (set: Untyped | undefined): number => numberAt(set, 'status', 'replicas') ?? 0;
     const all = own.reduce((sum, set) => sum + count(set), 0);

@@ -61,20 +61,12 @@ export function templatePatch(source: Untyped): JsonObject {
   return { spec: { template: { spec: accounts } } };
 }
 
-/** What ends a hold besides the settings of the target. */
-export interface Release {
-  readonly source: Untyped;
-  /** Of the target's spec. */
-  readonly carried: JsonObject;
-}
+const settingsOf = (object: JsonObject): JsonObject => {
+  const spec = memberAt(object, 'spec');
+  const { template: _template, ...rest } = isJsonObject(spec) ? spec : {};
+  return rest;
+};
 
-/** Returns the merge patch that ends the hold of the target: its settings, what is carried over, and the mark. */
-export function releasePatch(final: Untyped, kind: AdoptableKind, { source, carried }: Release): JsonObject {
-  const withoutTemplate = (object: JsonObject): JsonObject => {
-    const spec = memberAt(object, 'spec');
-    const { template: _template, ...rest } = isJsonObject(spec) ? spec : {};
-    return rest;
-  };
-  const settings = createMergePatch(withoutTemplate(held(final, kind, source)), withoutTemplate(final));
-  return { metadata: { annotations: { [adoptMark]: null } }, spec: { ...settings, ...carried } };
-}
+/** Returns the merge patch of the spec that ends the hold of the target; without the template, which {@link templatePatch} gives back. */
+export const holdSettings = (final: Untyped, kind: AdoptableKind, source: Untyped): JsonObject =>
+  createMergePatch(settingsOf(held(final, kind, source)), settingsOf(final));

@@ -103,7 +103,7 @@ describe('the end', () => {
 });
 
 describe('a source whose template another client changed', () => {
-  const record = (revision: string): string => JSON.stringify({ template: 'another', revision, replicas: 2 });
+  const record = (revision: string): string => JSON.stringify({ template: 'another', revision, spec: { replicas: 2 } });
   const source = (revision: string): Untyped => ({
     metadata: {
       name: 'web',

@@ -3,16 +3,22 @@
  *
  * ```
  * mark the source -> delete it, orphaning (the finalizer keeps it) -> [its ReplicaSets likewise] -> create the target, held
- *   -> [create its ReplicaSet, held] -> Pods: owner and labels -> the target counts all of them -> release -> let the source go
+ *   -> [create its ReplicaSet, held] -> Pods: owner and labels -> the target counts all of them -> record how its hold ends
+ *   -> let the source go -> end the hold
  * ```
  *
- * The controller of the source does nothing from the deletion on, and that of the target nothing until the release. No Pod therefore has two
+ * The controller of the source does nothing from the deletion on, and that of the target nothing until the hold ends. No Pod therefore has two
  * controllers that act. The garbage collector never sees a Pod whose owner no longer exists, because the source stays until no Pod refers to it.
+ * The source is released in the version that was recorded. Every change of it therefore reaches the target, or is refused because the source does
+ * not exist any more.
  *
  * @see docs/decisions/adopt.md
  */
-import { isTerminating, controllerOf } from '@kruise/objects';
+import { isTerminating, controllerOf, stringifyLossless } from '@kruise/objects';
 import { finalTarget } from './target-spec.ts';
+import { carriedText, planCopies, planRelease, releasePatch } from './release/plan-release.ts';
+import { releaseRecordOf } from './release/compute-release.ts';
+import { adoptRelease } from './release/release-record.ts';
 import { heldTarget } from './held-target.ts';
 import { planHandover } from './plan-handover.ts';
 import {
@@ -29,7 +35,7 @@ import {
   type Observed,
 } from './observed/observed.ts';
 import { refusalsOf, type Refusal } from './refusals.ts';
-import { adoptRecord, asStarted, carriedOver, recordOf } from './source-record.ts';
+import { adoptRecord, asStarted, recordOf } from './source-record.ts';
 import { patch, wait, write, type Step } from './step.ts';
 import type { Untyped } from '../objects/untyped.ts';
 
@@ -39,6 +45,9 @@ const withHold = (object: Untyped): readonly string[] => [...withoutHold(object)
 /** Returns the value of the mark on the source. */
 export const markOf = (word: string, name: string): string => `${word}/${name}`;
 
+/** The ReplicaSets that may have copies of the mark of the source. */
+const copiesOf = (seen: Observed): readonly Untyped[] => (seen.direction.from === 'Deployment' ? replicaSetsOf(seen, seen.source) : []);
+
 /** Before the deletion of the source, everything can be taken back. */
 function planStart(seen: Observed, mark: string): Step {
   const { source } = seen;
@@ -46,12 +55,14 @@ function planStart(seen: Observed, mark: string): Step {
   if (isMarked(source) && !isSettled(source)) return wait('the controller of the source sees the mark');
   const refusals = refusalsOf(seen);
   if (refusals.length > 0) {
-    if (!isMarked(source)) return { kind: 'Refuse', refusals };
+    if (!isMarked(source)) return planCopies(source, copiesOf(seen)) ?? { kind: 'Refuse', refusals };
     const metadata = { annotations: { [adoptMark]: null, [adoptRecord]: null }, finalizers: withoutHold(source) };
     return write('removing the mark from the source, which cannot be moved', patch(source, { metadata }));
   }
   const record = recordOf(seen);
-  if (!isMarked(source) || source.metadata.annotations?.[adoptRecord] !== record) {
+  const annotations = source.metadata.annotations ?? {};
+  // Annotations without the finalizer are from an earlier ReplicaSet, from which `rollout undo` has copied them.
+  if (annotations[adoptMark] !== mark || annotations[adoptRecord] !== record || !isHeld(source)) {
     const metadata = { annotations: { [adoptMark]: mark, [adoptRecord]: record }, finalizers: withHold(source) };
     return write('marking the source to keep it until the end', patch(source, { metadata }));
   }
@@ -99,8 +110,8 @@ function planClaims({ source, claims }: Observed): Step | undefined {
   );
 }
 
-/** Lets go of what was kept, once no Pod and no claim refers to it. */
-function planEnd(seen: Observed): Step {
+/** Lets go of what was kept, once no Pod and no claim refers to it. @returns undefined when nothing is kept */
+function planEnd(seen: Observed): Step | undefined {
   const { source } = seen;
   const owners = sourceOwners(seen);
   const left = seen.pods.filter(({ metadata }) => (metadata.ownerReferences ?? []).some(({ uid }) => owners.has(uid)));
@@ -118,7 +129,19 @@ function planEnd(seen: Observed): Step {
   const kept = seen.direction.from === 'Deployment' ? replicaSetsOf(seen, source).filter((one) => isTerminating(one) && isHeld(one)) : [];
   const letGo = (object: Untyped): ReturnType<typeof patch> => patch(object, { metadata: { finalizers: withoutHold(object) } });
   if (kept.length > 0) return write('releasing the ReplicaSet', ...kept.map(letGo));
-  return write('releasing the source', letGo(source));
+  return isHeld(source) ? write('releasing the source', letGo(source)) : undefined;
+}
+
+/** Ends the move when the target counts every Pod: from the record on, the source may not exist any more. */
+function planRecorded(seen: Observed, started: Observed, target: Untyped): Step {
+  const record = releaseRecordOf(seen, started);
+  const text = stringifyLossless(record);
+  if (target.metadata.annotations?.[adoptRelease] !== text)
+    return write(`recording how the hold ends${carriedText(record)}`, {
+      ...patch(target, { metadata: { annotations: { [adoptRelease]: text } } }),
+      tried: releasePatch(target, record),
+    });
+  return planEnd(seen) ?? planRelease(target, seen.targetType, record);
 }
 
 /** The source is deleted, and a target with a mark cannot take its Pods. @returns undefined when it can, or has none */
@@ -139,6 +162,16 @@ const lostTemplate = (revision: string): Refusal => ({
   message: `it was changed after the move began, and revision ${JSON.stringify(revision)}, which the Pods run, does not exist; restore the template, and run adopt again`,
 });
 
+/** From the creation of the target on, which is on hold. */
+function planTarget(seen: Observed): Step {
+  const { source, target, direction } = seen;
+  const started = asStarted(seen);
+  if (started.kind === 'Lost') return { kind: 'Refuse', refusals: [lostTemplate(started.revision)] };
+  if (target !== undefined) return planHandover(started.seen, target) ?? planRecorded(seen, started.seen, target);
+  const object = heldTarget(finalTarget(started.seen), direction.to, source);
+  return write('creating the target, on hold', { kind: 'Create', object });
+}
+
 /**
  * Returns the next step.
  *
@@ -150,13 +183,8 @@ export function planAdoption(seen: Observed, mark: string): Step {
   if (isBeingOrphaned(source)) return wait('the garbage collector releases the Pods of the source');
   const unusable = planUnusable(seen);
   if (unusable !== undefined) return unusable;
-  if (target !== undefined && !isMarked(target)) return isHeld(source) ? planEnd(seen) : { kind: 'Done' };
+  if (target !== undefined && !isMarked(target)) return (isHeld(source) ? planEnd(seen) : undefined) ?? { kind: 'Done' };
   const orphaning = direction.from === 'Deployment' ? planReplicaSets(seen) : undefined;
   if (orphaning !== undefined) return orphaning;
-  const started = asStarted(seen);
-  if (started.kind === 'Lost') return { kind: 'Refuse', refusals: [lostTemplate(started.revision)] };
-  const final = finalTarget(started.seen);
-  if (target === undefined)
-    return write('creating the target, on hold', { kind: 'Create', object: heldTarget(final, direction.to, source) });
-  return planHandover(started.seen, target, final, carriedOver(seen, started.seen));
+  return planTarget(seen);
 }

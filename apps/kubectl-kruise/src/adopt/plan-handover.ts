@@ -1,20 +1,11 @@
-/** Hands the Pods over to the target that is on hold, and ends the hold when its controller counts all of them. */
+/** Hands the Pods over to the target that is on hold, until its controller counts all of them. */
 import { labels } from '@kruise/api';
-import {
-  isTerminating,
-  controllerOf,
-  isControlledBy,
-  memberAt,
-  newControllerRef,
-  numberAt,
-  stringAt,
-  type JsonObject,
-} from '@kruise/objects';
+import { isTerminating, controllerOf, isControlledBy, memberAt, newControllerRef, numberAt, stringAt } from '@kruise/objects';
 import { shortHash } from '@kruise/pods';
 import { replicaSets } from '@kruise/workloads';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import type { AdoptableKind } from './observed/directions.ts';
-import { isWithoutCreation, releasePatch, templatePatch, withoutCreation } from './held-target.ts';
+import { isWithoutCreation, templatePatch, withoutCreation } from './held-target.ts';
 import { isActive, isOrphanOf, isSettled, sourceOwners, sourcePods, uidOf, type Observed } from './observed/observed.ts';
 import { podPatch, type NewOwner } from './plan-pod.ts';
 import { patch, wait, write, type Step, type Write } from './step.ts';
@@ -113,15 +104,12 @@ const podCount = (count: number): string => `${count} ${count === 1 ? 'Pod' : 'P
 
 interface Handover {
   readonly target: Untyped;
-  readonly final: Untyped;
   readonly owner: Untyped;
   readonly revision: string | undefined;
   /** Those that have ended are handed over as well. */
   readonly pods: readonly Untyped[];
   /** How many of them the target has to count. */
   readonly active: number;
-  /** Of the target's spec, at the end of the hold. */
-  readonly carried: JsonObject;
 }
 
 function planPods(seen: Observed, { target, owner, revision, pods, active }: Handover): Step | undefined {
@@ -140,8 +128,8 @@ function planPods(seen: Observed, { target, owner, revision, pods, active }: Han
   return all >= active ? undefined : wait(`the target counts ${all} of ${podCount(active)}`);
 }
 
-/** Gives the target its settings back when it counts every Pod as updated. */
-function planRelease(seen: Observed, { target, final, owner, revision, active, carried }: Handover): Step {
+/** Takes back what keeps the target from creating Pods, when it counts every Pod as updated. */
+function planCount(seen: Observed, { target, owner, revision, active }: Handover): Step | undefined {
   const { source, direction } = seen;
   if (isWithoutCreation(owner, source)) return write('setting the service account of the template', patch(owner, templatePatch(source)));
   const onHold = ownRevisions(seen, target).filter((one) => isWithoutCreation(one, source, inRevision));
@@ -150,19 +138,16 @@ function planRelease(seen: Observed, { target, final, owner, revision, active, c
   if (updated < active) return wait(`the target counts ${updated} of ${podCount(active)} as updated`);
   if (onHold.length > 0)
     return write('deleting the revision of the hold', ...onHold.map((object) => ({ kind: 'Delete', object }) as const));
-  const changed = Object.keys(carried);
-  const besides = changed.length === 0 ? '' : `, with the ${changed.join(' and ')} that the source got during the move`;
-  return write(`releasing the target${besides}`, patch(target, releasePatch(final, direction.to, { source, carried })));
+  return undefined;
 }
 
 /**
- * Returns the next step between the creation of the target and its release.
+ * Returns the next step between the creation of the target and the end of the move.
  *
  * @param seen with the source as it was when the move began
- * @param final the target that it becomes
- * @param carried what the target's spec gets besides, as a merge patch
+ * @returns undefined when the target counts every Pod as updated
  */
-export function planHandover(seen: Observed, target: Untyped, final: Untyped, carried: JsonObject): Step {
+export function planHandover(seen: Observed, target: Untyped): Step | undefined {
   const owner = seen.direction.to === 'Deployment' ? replicaSetOf(seen, target) : target;
   if (owner === undefined)
     return write('creating the ReplicaSet of the target, on hold', {
@@ -173,6 +158,6 @@ export function planHandover(seen: Observed, target: Untyped, final: Untyped, ca
   const isMoved = (pod: Untyped): boolean => owners.has(controllerOf(pod)?.uid ?? '') || isOrphanOf(seen, pod);
   const pods = seen.pods.filter((pod) => !isTerminating(pod) && isMoved(pod));
   const active = pods.filter(isActive).length;
-  const handover: Handover = { target, final, owner, revision: revisionOf(seen, target), pods, active, carried };
-  return planPods(seen, handover) ?? planRelease(seen, handover);
+  const handover: Handover = { target, owner, revision: revisionOf(seen, target), pods, active };
+  return planPods(seen, handover) ?? planCount(seen, handover);
 }

@@ -1,6 +1,7 @@
 /** Objects of other kinds that name the source, which only the user can change to the target. */
-import { apiVersionOf, groupOf, memberAt, stringAt, stringifyLossless, type ResourceType } from '@kruise/objects';
+import { apiVersionOf, groupOf, memberAt, stringAt, type ResourceType } from '@kruise/objects';
 import { mergePatchAt, type Untyped } from '../objects/untyped.ts';
+import { patchCommand } from './patch-command.ts';
 
 /** Kinds that name a workload, by `<plural>.<group>`. */
 export const referringKinds: readonly string[] = [
@@ -58,14 +59,12 @@ export const referenceChanges = (referrers: readonly Referrer[], source: Named, 
       .filter((path) => isTo(memberAt(object, ...path), source))
       .map((path) => {
         const reference = { apiVersion: apiVersionOf(target.type), kind: target.type.kind, name: target.name };
-        const patch = stringifyLossless(mergePatchAt(path, reference));
-        const resource = `${type.plural}${type.group === '' ? '' : `.${type.group}`}`;
         return {
           name: `${type.kind}/${object.metadata.name}`,
           field: path.join('.'),
           change: immutable.includes(type.kind)
             ? `the reference is immutable: create the object again for ${target.type.kind} ${target.name}`
-            : `kubectl patch ${resource} ${object.metadata.name} -n ${source.namespace} --type=merge -p '${patch}'`,
+            : patchCommand({ type, name: object.metadata.name, namespace: source.namespace }, mergePatchAt(path, reference)),
         };
       }),
   );

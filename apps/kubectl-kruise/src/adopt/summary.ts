@@ -87,6 +87,16 @@ export function summaryOf(seen: Observed, references: readonly ReferenceChange[]
   };
 }
 
+/** What the user is shown when the source no longer exists and the hold of the target has not ended. */
+export const summaryOfLeftHold = (named: Pick<AdoptionSummary, 'source' | 'target' | 'namespace' | 'references'>): AdoptionSummary => ({
+  ...named,
+  pods: 0,
+  continued: true,
+  refusals: [],
+  dropped: [],
+  notes: ['Every Pod has a new owner; only the hold of the target is left to end.'],
+});
+
 /** Returns one line of a refusal. */
 export const refusalText = ({ of, field, message }: Refusal): string => `${of === undefined ? '' : `${of} `}${field}: ${message}`;
 

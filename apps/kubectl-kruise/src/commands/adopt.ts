@@ -4,11 +4,11 @@ import { isFailure } from '@kruise/kube';
 import { isTerminating, memberAt, pods as podType, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/observed/directions.ts';
-import { isActive, isMarked, type Observed } from '../adopt/observed/observed.ts';
+import { isActive, isMarked, uidOf, type Observed } from '../adopt/observed/observed.ts';
 import { markOf } from '../adopt/plan-adoption.ts';
 import { triedPatch, triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
-import { summaryLines, summaryOf, type AdoptionSummary } from '../adopt/summary.ts';
+import { summaryLines, summaryOf, summaryOfLeftHold, type AdoptionSummary } from '../adopt/summary.ts';
 import { heldTarget } from '../adopt/held-target.ts';
 import { finalTarget } from '../adopt/target-spec.ts';
 import type { Call, Run } from '../cli/command.ts';
@@ -16,7 +16,9 @@ import { UserError } from '../failure.ts';
 import { workloadKindOf } from '../objects/workload-kind.ts';
 import { findType } from '../objects/served-types.ts';
 import { indented, type DryRun } from '../print/print-object.ts';
-import { move, namesOf, refuseOtherTarget, unfinished } from '../session/adopt/move.ts';
+import { move, namesOf, refuseOtherTarget, unfinished, type Start } from '../session/adopt/move.ts';
+import { isUntriable } from '../session/adopt/carry-out.ts';
+import { leftHoldOf, type LeftHold } from '../session/adopt/left-hold.ts';
 import { missingRights, observe, readIfPresent, readReferrers, targetTypeOf, type Ends } from '../session/adopt/observe.ts';
 import { dryRun } from '../session/print-result.ts';
 import { selectTargets } from '../session/select-objects.ts';
@@ -88,7 +90,7 @@ async function checkTarget(session: Session, ends: Ends, seen: Observed): Promis
   try {
     await tryTarget(session, ends, seen);
   } catch (error) {
-    if (!isFailure(error, 'BadRequest') || error.reason !== 'BadRequest') throw error;
+    if (!isUntriable(error)) throw error;
     session.warn(`Warning: the server cannot check ${namesOf(ends).target} before the move: ${error.said}`);
   }
 }
@@ -115,14 +117,48 @@ function report(session: Session, ends: Ends, before: Observed, after: Observed 
   return `${target} adopted ${counted(first.size, 'Pod')} of ${namesOf(ends).source}`;
 }
 
-/** The source does not exist: it never did, or an earlier run ended with its last write. */
-async function withoutSource(session: Session, ends: Ends): Promise<undefined> {
+const startOf = ({ flags }: Call, { direction, target }: Ends, sourceUid: string): Start => ({
+  mark: markOf(wordOf[direction.to], target.name),
+  sourceUid,
+  timeoutMs: flags.number('timeout'),
+});
+
+/** The source does not exist: it never did, or an earlier run ended with one of its last writes. */
+async function withoutSource(call: Call, session: Session, ends: Ends): Promise<undefined> {
   const { source, target } = namesOf(ends);
   const object = await readIfPresent(session, ends.target);
   if (object === undefined) throw new UserError(`${source} not found`);
   if (isMarked(object)) throw unfinished(ends, 'is on hold');
+  if (call.flags.bool('yes') && dryRun(call, session) === 'none') await move(session, ends, startOf(call, ends, ''));
   session.out(`${source} does not exist, and ${target} does: there is nothing left to do\n`);
   return undefined;
+}
+
+/** Ends a hold that an earlier run has left. */
+async function endHold(call: Call, session: Session, { ends, sourceUid }: LeftHold): Promise<undefined> {
+  const { source, target } = ends;
+  const how = dryRun(call, session);
+  const summary = summaryOfLeftHold({
+    source: `${source.type.kind}/${source.name}`,
+    target: `${target.type.kind}/${target.name}`,
+    namespace: source.namespace,
+    references: referenceChanges(await readReferrers(session, source.namespace), source, target),
+  });
+  print(call, session, ends, { summary, how });
+  if (how !== 'none') return undefined;
+  requireYes(call);
+  await move(session, ends, startOf(call, ends, sourceUid));
+  printEnd(call, session, `${namesOf(ends).target} adopted the Pods of ${namesOf(ends).source}`);
+  return undefined;
+}
+
+function requireYes(call: Call): void {
+  if (!call.flags.bool('yes')) throw new UserError('nothing was changed; add --yes to carry this out');
+}
+
+function printEnd(call: Call, session: Session, text: string): void {
+  if (isJson(call)) session.warn(text);
+  else session.out(`${text}\n`);
 }
 
 export const run: Run = async (call, session) => {
@@ -133,10 +169,11 @@ export const run: Run = async (call, session) => {
     );
   const ends = await endsOf(call, session);
   const observation = await observe(session, ends);
-  if (observation === undefined) return withoutSource(session, ends);
+  const left = await leftHoldOf(session, ends, observation?.seen);
+  if (left !== undefined) return endHold(call, session, left);
+  if (observation === undefined) return withoutSource(call, session, ends);
   const { seen } = observation;
-  const mark = markOf(wordOf[ends.direction.to], ends.target.name);
-  refuseOtherTarget(seen, mark);
+  refuseOtherTarget(seen, startOf(call, ends, uidOf(seen.source)).mark);
   const missing = await missingRights(session, ends, seen);
   if (missing.length > 0) throw new UserError(['the move needs rights that you do not have:', ...missing].join('\n'));
   const how = dryRun(call, session);
@@ -145,11 +182,9 @@ export const run: Run = async (call, session) => {
   if (summary.refusals.length > 0 && !isMarked(seen.source)) throw new UserError(`the Pods of ${namesOf(ends).source} cannot be moved`);
   if (how === 'server' && seen.target === undefined) await tryTarget(session, ends, seen);
   if (how !== 'none') return undefined;
-  if (!call.flags.bool('yes')) throw new UserError('nothing was changed; add --yes to carry this out');
+  requireYes(call);
   // With refusals, the run only takes the mark of an earlier one back.
   if (summary.refusals.length === 0) await checkTarget(session, ends, seen);
-  const text = report(session, ends, seen, await move(session, ends, { mark, first: seen, timeoutMs: call.flags.number('timeout') }));
-  if (isJson(call)) session.warn(text);
-  else session.out(`${text}\n`);
+  printEnd(call, session, report(session, ends, seen, await move(session, ends, startOf(call, ends, uidOf(seen.source)))));
   return undefined;
 };

@@ -115,9 +115,9 @@ class Endpoints {
   }
 }
 
-const template = (app: string): object => ({
+const template = (app: string, image = 'nginx:1'): object => ({
   metadata: { labels: { app } },
-  spec: { containers: [{ name: 'main', image: 'nginx:1', ports: [{ containerPort: 80 }] }] },
+  spec: { containers: [{ name: 'main', image, ports: [{ containerPort: 80 }] }] },
 });
 
 /** A kind of Kubernetes and its counterpart. */
@@ -202,10 +202,11 @@ async function expectRest(pair: Pair, to: Pair['builtin'], from: Pair['builtin']
   expect(await isThere(`${from.path}/${pair.app}`)).toBe(false);
   const target = await get(`${to.path}/${pair.app}`);
   expect(target.metadata.annotations).toMatchObject({ team: 'a' });
-  expect(JSON.stringify([target, await podsOf(pair.app)])).not.toContain('kubectl-kruise/adopt');
+  const replicaSets = await itemsOf(`${base}/replicasets`);
+  expect(JSON.stringify([target, await podsOf(pair.app), replicaSets])).not.toContain('kubectl-kruise/adopt');
   const owners = new Set((await podsOf(pair.app)).map((pod) => controllerOf(pod)?.kind));
   expect([...owners]).toEqual([to.word === 'deployment' ? 'ReplicaSet' : (target.kind ?? (await get(`${to.path}/${pair.app}`)).kind)]);
-  const left = (await itemsOf(`${base}/replicasets`)).filter((one) => controllerOf(one) === undefined);
+  const left = replicaSets.filter((one) => controllerOf(one) === undefined);
   expect(left.map(({ metadata }) => metadata.name)).toEqual([]);
 }
 
@@ -282,6 +283,32 @@ describe('adopt', () => {
     expect(code).toBe(1);
     expect(output).toContain('cannot get resource "deployments"');
     expect((await get(`${builtin.path}/${app}`)).metadata.uid).toBe(before.metadata.uid);
+  });
+
+  it('gives the target what another client changes on the source during the move', async () => {
+    const pair = { ...pairs[0]!, app: 'late' };
+    await createSource(pair);
+    await fresh(pair);
+    const [from, to] = [`${pair.builtin.path}/${pair.app}`, `${pair.advanced.path}/${pair.app}`];
+    const body = { metadata: { labels: { tier: 'gold' } }, spec: { replicas: 4, template: template(pair.app, 'nginx:2') } };
+    let change: Promise<unknown> | undefined;
+    const changeOnce = async (): Promise<void> => {
+      if (await isThere(to)) change ??= plane.api.request(from, { method: 'PATCH', contentType: 'application/merge-patch+json', body });
+    };
+    const { code, output } = await run(`adopt deployment/${pair.app} --yes`, () => {
+      void changeOnce();
+      return false;
+    });
+    await change;
+    expect({ code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/releasing the target, with the .*template/) as unknown,
+    });
+    await eventually(() => isAtRest(to, 4));
+    const target = await get(to);
+    expect(target.metadata.labels).toEqual({ tier: 'gold' });
+    expect(memberAt(target, 'spec', 'template')).toMatchObject(template(pair.app, 'nginx:2'));
+    expect(await podsOf(pair.app)).toHaveLength(4);
   });
 
   it('waits for a manager that does not run, says so at the time limit, and continues when it runs', async () => {

@@ -1,6 +1,14 @@
 /** Carries out the writes of one step of a move. */
-import { isFailure } from '@kruise/kube';
-import { controllerRevisions, persistentVolumeClaims, pods, unreachable, type ObjectKey, type ResourceType } from '@kruise/objects';
+import { isFailure, type ApiError } from '@kruise/kube';
+import {
+  controllerRevisions,
+  persistentVolumeClaims,
+  pods,
+  unreachable,
+  type JsonObject,
+  type ObjectKey,
+  type ResourceType,
+} from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import type { Write } from '../../adopt/step.ts';
 import { withMember, type Untyped } from '../../objects/untyped.ts';
@@ -32,6 +40,24 @@ export const typeOfObserved =
 
 const keyOf = ({ metadata: { namespace = '', name } }: Untyped): ObjectKey => ({ namespace, name });
 
+/** Returns whether a webhook supports no dry run: then the reason is BadRequest; a denial has none. */
+export const isUntriable = (error: unknown): error is ApiError => isFailure(error, 'BadRequest') && error.reason === 'BadRequest';
+
+type PatchWrite = Extract<Write, { readonly kind: 'Patch' }>;
+
+async function carryOutPatch(session: Session, { object, patch, tried }: PatchWrite, type: ResourceType): Promise<void> {
+  const send = async (members: JsonObject, dryRun: boolean): Promise<void> => {
+    const body = withMember(members, ['metadata', 'resourceVersion'], object.metadata.resourceVersion);
+    await session.client().patch(type, keyOf(object), body, { type: 'merge', fieldManager, dryRun, signal: session.signal });
+  };
+  try {
+    if (tried !== undefined) await send(tried, true);
+  } catch (error) {
+    if (!isUntriable(error)) throw error;
+  }
+  await send(patch, false);
+}
+
 async function carryOutOne(session: Session, write: Write, type: ResourceType): Promise<void> {
   const client = session.client();
   const { signal } = session;
@@ -41,10 +67,8 @@ async function carryOutOne(session: Session, write: Write, type: ResourceType): 
   switch (write.kind) {
     case 'Create':
       return void (await client.create(type, object, { fieldManager, signal }));
-    case 'Patch': {
-      const body = withMember(write.patch, ['metadata', 'resourceVersion'], resourceVersion);
-      return void (await client.patch(type, keyOf(object), body, { type: 'merge', fieldManager, signal }));
-    }
+    case 'Patch':
+      return carryOutPatch(session, write, type);
     case 'Orphan':
       return void (await client.delete(type, keyOf(object), { propagationPolicy: 'Orphan', preconditions, signal }));
     case 'Delete':

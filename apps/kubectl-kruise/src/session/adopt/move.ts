@@ -1,13 +1,18 @@
 /** Carries out a move, step after step. */
-import { adoptMark, isMarked, uidOf, type Observed } from '../../adopt/observed/observed.ts';
+import { isTerminating, milliseconds, unreachable } from '@kruise/objects';
+import { adoptMark, isHeld, isMarked, uidOf, type Observed } from '../../adopt/observed/observed.ts';
 import { planAdoption } from '../../adopt/plan-adoption.ts';
+import { planRelease, planTidying } from '../../adopt/release/plan-release.ts';
+import { releaseRecordIn, type ReleaseRecord } from '../../adopt/release/release-record.ts';
+import type { Step, WriteStep } from '../../adopt/step.ts';
 import { refusalText } from '../../adopt/summary.ts';
 import { UserError } from '../../failure.ts';
 import { slashName } from '../../objects/workload-kind.ts';
+import type { Untyped } from '../../objects/untyped.ts';
 import type { Session } from '../../session.ts';
 import { awaitChange } from './await-change.ts';
 import { carryOut, typeOfObserved } from './carry-out.ts';
-import { observe, readIfPresent, type Ends, type Observation } from './observe.ts';
+import { observe, readIfPresent, readReplicaSets, type Ends, type Observation } from './observe.ts';
 
 /** Returns the names of both workloads as they are printed. */
 export const namesOf = ({ source, target }: Ends): { readonly source: string; readonly target: string } => ({
@@ -17,7 +22,7 @@ export const namesOf = ({ source, target }: Ends): { readonly source: string; re
 
 /** An earlier run has chosen the target. @throws UserError when it is another one */
 export function refuseOtherTarget({ source }: Observed, mark: string): void {
-  const before = source.metadata.annotations?.[adoptMark];
+  const before = isHeld(source) || isTerminating(source) ? source.metadata.annotations?.[adoptMark] : undefined;
   if (before !== undefined && before !== mark)
     throw new UserError(`an earlier run moves the Pods to ${before}; run adopt with the same target`);
 }
@@ -29,29 +34,10 @@ export const unfinished = (ends: Ends, state: string): UserError =>
       `remove the annotation ${adoptMark} from it, and check for Pods without a controller`,
   );
 
-/** Returns undefined when the source no longer exists, also when another client has created one with the same name since. */
-async function observeAgain(session: Session, ends: Ends, first: Observed): Promise<Observation | undefined> {
-  const observation = await observe(session, ends);
-  if (observation !== undefined && uidOf(observation.seen.source) === uidOf(first.source)) return observation;
-  const target = await readIfPresent(session, ends.target);
-  if (target === undefined) throw unfinished(ends, 'does not exist');
-  if (isMarked(target)) throw unfinished(ends, 'is on hold');
-  if (observation !== undefined)
-    session.warn(`Warning: another client created ${namesOf(ends).source} again; it runs its own Pods until you delete it`);
-  return undefined;
-}
-
-/** What a run begins with. */
-export interface Start {
-  readonly mark: string;
-  readonly first: Observed;
-  /** For the whole move; 0: no limit. */
-  readonly timeoutMs: number;
-}
-
-/** Prints each reason once, until there is another one. */
+/** Prints each reason once, until there is another one, and each warning once. */
 class Reasons {
   readonly #session: Session;
+  readonly #warned = new Set<string>();
   #last = '';
 
   constructor(session: Session) {
@@ -65,10 +51,73 @@ class Reasons {
     this.#session.warn(`${prefix}${because}`);
     return true;
   }
+
+  warn(warnings: readonly string[]): void {
+    for (const text of warnings.filter((one) => !this.#warned.has(one))) {
+      this.#warned.add(text);
+      this.#session.warn(text);
+    }
+  }
 }
 
-/** Carries out step after step. @returns what was observed before the last one */
-async function moveSteps(session: Session, ends: Ends, { mark, first, timeoutMs }: Start): Promise<Observed | undefined> {
+/** How far a move is: its source exists, its target is on hold without it, or neither. */
+type Progress =
+  | { readonly kind: 'Source'; readonly observation: Observation }
+  | { readonly kind: 'Hold'; readonly target: Untyped; readonly record: ReleaseRecord }
+  /** `replicaSets` of a target that is a Deployment. */
+  | { readonly kind: 'Released'; readonly target: Untyped; readonly replicaSets: readonly Untyped[] };
+
+const sourceAgain = (ends: Ends): string =>
+  `Warning: another client created ${namesOf(ends).source} again; it runs its own Pods until you delete it`;
+
+/** The source no longer exists, also when another client has created one with the same name since. */
+async function progressOf(session: Session, ends: Ends, sourceUid: string, reasons: Reasons): Promise<Progress> {
+  const observation = await observe(session, ends);
+  if (observation !== undefined && uidOf(observation.seen.source) === sourceUid) return { kind: 'Source', observation };
+  const target = await readIfPresent(session, ends.target);
+  if (target === undefined) throw unfinished(ends, 'does not exist');
+  const record = isMarked(target) ? releaseRecordIn(target) : undefined;
+  if (record !== undefined) return { kind: 'Hold', target, record };
+  if (isMarked(target)) throw unfinished(ends, 'is on hold');
+  if (observation !== undefined) reasons.warn([sourceAgain(ends)]);
+  return { kind: 'Released', target, replicaSets: await readReplicaSets(session, ends, target) };
+}
+
+/** What a run begins with. */
+export interface Start {
+  readonly mark: string;
+  readonly sourceUid: string;
+  /** For the whole move; 0: no limit. */
+  readonly timeoutMs: number;
+}
+
+/** The pause before a step without the source is decided again. */
+const pauseMs = milliseconds(500);
+
+function nextStep(progress: Progress, ends: Ends, mark: string): Step {
+  switch (progress.kind) {
+    case 'Source':
+      refuseOtherTarget(progress.observation.seen, mark);
+      return planAdoption(progress.observation.seen, mark);
+    case 'Hold':
+      return planRelease(progress.target, ends.target.type, progress.record);
+    case 'Released':
+      return planTidying(progress.target, progress.replicaSets);
+    default:
+      return unreachable(progress);
+  }
+}
+
+/** @returns whether it may have had an effect: a write that is repeated had none, and is decided again when something has changed */
+async function writeStep(session: Session, ends: Ends, { because, warnings = [], writes }: WriteStep, reasons: Reasons): Promise<boolean> {
+  const isNew = reasons.print(because);
+  reasons.warn(warnings);
+  await carryOut(session, writes, typeOfObserved(ends));
+  return isNew;
+}
+
+/** Carries out step after step. @returns what was observed before the last one with the source */
+async function moveSteps(session: Session, ends: Ends, { mark, sourceUid, timeoutMs }: Start): Promise<Observed | undefined> {
   const deadline = timeoutMs === 0 ? Number.POSITIVE_INFINITY : session.clock.monotonic() + timeoutMs;
   const reasons = new Reasons(session);
   const isOver = (now: Observed): boolean => {
@@ -78,20 +127,17 @@ async function moveSteps(session: Session, ends: Ends, { mark, first, timeoutMs 
   };
   let last: Observed | undefined;
   for (;;) {
-    const observation = await observeAgain(session, ends, first);
-    if (observation === undefined) return last;
-    last = observation.seen;
-    refuseOtherTarget(last, mark);
-    const step = planAdoption(last, mark);
+    const progress = await progressOf(session, ends, sourceUid, reasons);
+    if (progress.kind === 'Source') last = progress.observation.seen;
+    const step = nextStep(progress, ends, mark);
     if (step.kind === 'Done') return last;
     if (step.kind === 'Refuse') throw new UserError(step.refusals.map(refusalText).join('\n'));
-    const isNew = reasons.print(step.because, step.kind === 'Wait' ? 'Waiting: ' : '');
-    if (step.kind === 'Write') await carryOut(session, step.writes, typeOfObserved(ends));
-    // A write that had no effect is decided again when something has changed.
-    if (step.kind === 'Write' && isNew) continue;
+    if (step.kind === 'Wait') reasons.print(step.because, 'Waiting: ');
+    else if (await writeStep(session, ends, step, reasons)) continue;
     if (session.clock.monotonic() >= deadline)
       throw new UserError(`timed out: ${step.because}\nno Pod was restarted; run the same command again to continue`);
-    await awaitChange(session, ends, observation, { isOver, deadline });
+    if (progress.kind === 'Source') await awaitChange(session, ends, progress.observation, { isOver, deadline });
+    else await session.clock.sleep(pauseMs, session.signal);
   }
 }
 

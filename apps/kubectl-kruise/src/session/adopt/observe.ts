@@ -84,6 +84,18 @@ export async function observe(session: Session, { direction, source: from, targe
   return { seen, labelSelector, lists };
 }
 
+/** Returns the ReplicaSets that the selector of a target matches; none unless it is a Deployment. */
+export async function readReplicaSets(
+  session: Session,
+  { direction, target: { namespace } }: Ends,
+  target: Untyped,
+): Promise<readonly Untyped[]> {
+  const labelSelector = selectorText(target);
+  if (direction.to !== 'Deployment' || labelSelector === undefined) return [];
+  const { items } = await session.client().list(replicaSets, { namespace, labelSelector, signal: session.signal });
+  return items as readonly Untyped[];
+}
+
 async function readClaims(session: Session, namespace: string): Promise<readonly Untyped[]> {
   const { items } = await session.client().list(persistentVolumeClaims, { namespace, signal: session.signal });
   return items as readonly Untyped[];
