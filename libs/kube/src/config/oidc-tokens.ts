@@ -1,12 +1,14 @@
 /**
  * The ID token of an `auth-provider` called `oidc`: used until it expires or is refused, then exchanged with the refresh token. An issuer may accept a
- * refresh token once, so the new tokens are written to the kubeconfig, as kubectl does, and those that another program wrote there are used.
+ * refresh token once, so the new tokens are written to the kubeconfig, as kubectl does, and those that another program wrote there are used. Processes
+ * of this program exchange the token of a kubeconfig one after the other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, parseJsonText } from '@kruise/objects';
 import { ConfigError, type OidcConfig } from './cluster-config.ts';
 import { RefreshRefused, refreshTokens, type IssuedTokens } from './oidc-issuer.ts';
 import type { Environment } from './proxy-environment.ts';
+import { withRefreshLock } from './refresh-lock.ts';
 import { storedTokens, storeTokens } from './store-tokens.ts';
 
 /** A token that expires so soon is not sent. */
@@ -81,6 +83,10 @@ export class OidcTokens {
       throw new ConfigError(
         'user.auth-provider.config.id-token: is absent or expired, and without refresh-token it is not renewed: log in again',
       );
+    return withRefreshLock(this.#config.file, () => this.#renewAlone(known));
+  }
+
+  async #renewAlone(known: string): Promise<string> {
     const stored = await this.#readStored();
     if (stored !== undefined) return stored;
     const used = this.#refreshToken ?? known;

@@ -1,5 +1,5 @@
 /** Reads and writes the tokens of an `auth-provider` in its kubeconfig, while other programs may do the same. */
-import { chown, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, memberAt } from '@kruise/objects';
 import { isAlias, isCollection, parseDocument, type Document } from 'yaml';
@@ -69,7 +69,9 @@ async function lockFile(lock: string): Promise<void> {
 /** Replaces a file in one step. It keeps its mode and its owner: `sudo` may have left the home folder of the user. */
 async function replaceFile(file: string, draft: string, text: string): Promise<void> {
   const { mode, uid, gid } = await stat(file);
-  await writeFile(draft, text, { mode: mode & 0o777 });
+  await writeFile(draft, text, { mode: 0o600 });
+  // After the creation, whose mode the umask limits.
+  await chmod(draft, mode & 0o777);
   const created = await stat(draft);
   if (created.uid !== uid || created.gid !== gid) await chown(draft, uid, gid);
   await rename(draft, file);

@@ -1,0 +1,5 @@
+/** A program that logs in with `$KUBECONFIG`, and prints the header that it sends. */
+import { Credentials } from './credentials.ts';
+import { loadClusterConfig } from './load-config.ts';
+
+process.stdout.write(String(await new Credentials(loadClusterConfig()).authorization()));
