@@ -1,9 +1,8 @@
 // One configuration for every project: TypeScript is only stripped of its types (as Node itself does), modules stay ES modules.
 // Unit tests are *.test.ts, *.property.test.ts and *.golden.test.ts; *.int.test.ts need a control plane and run with KRUISE_TEST_TIER=integration.
-const tier = process.env.KRUISE_TEST_TIER ?? '';
-const integration = tier.endsWith('integration');
-// Many more cases of each property, as `npm run nightly` runs them.
-const nightly = tier.startsWith('nightly');
+import { isNightly } from './libs/testing/src/properties/search-size.ts';
+
+const integration = process.env.KRUISE_TEST_TIER?.endsWith('integration') === true;
 
 // Golden files that are written anew fit whatever the code does: that is for a person who reads the diff.
 if (process.env.CI && process.env.UPDATE_GOLDEN)
@@ -34,5 +33,5 @@ export default {
   maxWorkers: 2,
   // On a busy machine a worker needs more than Jest's 500 ms to read that it must end.
   workerGracefulExitTimeout: 10_000,
-  testTimeout: nightly ? 3_600_000 : integration ? 600_000 : 60_000,
+  testTimeout: isNightly() ? 3_600_000 : integration ? 600_000 : 60_000,
 };

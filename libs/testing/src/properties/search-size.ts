@@ -6,7 +6,8 @@
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const isNightly = (env: Env): boolean => env['KRUISE_TEST_TIER']?.startsWith('nightly') === true;
+/** Returns whether this is the nightly run, with or without a control plane. */
+export const isNightly = (env: Env = process.env): boolean => env['KRUISE_TEST_TIER']?.startsWith('nightly') === true;
 
 /** The quick run tries one of this many cases and steps. */
 const quickShare = 4;
