@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import { ScriptedRuntime } from '@kruise/cri/testing';
 import type { Client } from '@kruise/kube';
-import { findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing';
-import { installKinds } from '../../apps/daemon/src/daemon-process.testing.ts';
+import { DaemonProcess, freePort, installKinds } from '../../apps/daemon/src/daemon-process.testing.ts';
 import { Cgroup } from './cgroup.ts';
 import { onBarePlane } from './manager/plane.ts';
-import { buildProgram, Program } from './program.ts';
+import { buildProgram } from './program.ts';
 
 export const nodeName = 'node1';
 export const limits = { millicores: 50, memoryMiB: 128 };
@@ -19,7 +18,7 @@ export interface AgentNode {
   readonly client: Client;
   readonly runtime: ScriptedRuntime;
   /** Starts the agent, lets `use` measure it, and stops it. @param readySeconds from the start of the process until it was ready */
-  readonly withAgent: <T>(flags: readonly string[], use: (agent: Program, readySeconds: number) => Promise<T>) => Promise<T>;
+  readonly withAgent: <T>(flags: readonly string[], use: (agent: DaemonProcess, readySeconds: number) => Promise<T>) => Promise<T>;
 }
 
 /** @param folder contains the runtime's socket and the log */
@@ -28,8 +27,8 @@ export const onAgentNode = <T>(folder: string, use: (node: AgentNode) => Promise
     const runtime = new ScriptedRuntime({ socket: join(folder, 'containerd.sock') });
     const withAgent: AgentNode['withAgent'] = async (flags, measure) => {
       await using cgroup = Cgroup.allowed ? new Cgroup(`kruise-bench-${process.pid}`, limits) : undefined;
-      await using agent = await startAgent(folder, [`--kubeconfig=${plane.kubeconfigPath}`, ...flags], cgroup);
-      return await measure(agent, await agent.waitUntilReady(pauseMs));
+      await using agent = await startAgent(folder, plane.kubeconfigPath, flags, cgroup);
+      return await measure(agent, await agent.waitUntilReady(undefined, pauseMs));
     };
     try {
       await installKinds(client);
@@ -40,20 +39,22 @@ export const onAgentNode = <T>(folder: string, use: (node: AgentNode) => Promise
     }
   });
 
-async function startAgent(folder: string, flags: readonly string[], cgroup: Cgroup | undefined): Promise<Program> {
-  const [port] = await findFreePorts(1);
-  const address = `127.0.0.1:${port}`;
-  const node = [process.execPath, ...shippedFlags('kruise-daemon'), `--max-old-space-size=${Math.floor((limits.memoryMiB * 3) / 4)}`];
-  const argv = [`--addr=${address}`, '--enable-pprof=false', `--host-run-dir=${folder}`, '--v=4', ...flags];
-  const line = [...node, await buildProgram('daemon'), ...argv];
-  const [command = '', ...args] = cgroup?.command(line) ?? line;
-  return new Program({
-    name: 'daemon',
-    command,
-    args,
-    env: { PATH: process.env['PATH'], HOME: '/', ...shippedEnvironment(), UV_THREADPOOL_SIZE: '1', NODE_NAME: nodeName },
-    folder,
-    urls: { ready: `http://${address}/readyz`, metrics: `http://${address}/metrics` },
+async function startAgent(
+  folder: string,
+  kubeconfig: string,
+  flags: readonly string[],
+  cgroup: Cgroup | undefined,
+): Promise<DaemonProcess> {
+  return new DaemonProcess({
+    address: `127.0.0.1:${await freePort()}`,
+    root: folder,
+    kubeconfig,
+    flags,
+    variables: { HOME: '/', UV_THREADPOOL_SIZE: '1', NODE_NAME: nodeName },
+    file: await buildProgram('daemon'),
+    nodeFlags: [`--max-old-space-size=${Math.floor((limits.memoryMiB * 3) / 4)}`],
+    logFile: join(folder, 'daemon.log'),
+    wrap: (line) => cgroup?.command(line) ?? line,
     cause: () => (cgroup?.outOfMemory === true ? ', out of memory' : ''),
   });
 }

@@ -1,11 +1,9 @@
 /** The whole program as a process of its own, on an API server that serves our kinds. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allKinds, customResourceDefinition } from '@kruise/api';
 import { discoverGroupVersion, type Client } from '@kruise/kube';
 import { customResourceDefinitions } from '@kruise/objects';
-import { findFreePorts, keepLog, programFile, shippedFlags } from '@kruise/testing';
+import { findFreePorts, type ProcessOverrides, ProgramProcess } from '@kruise/testing';
 import { node } from './testing.ts';
 
 /** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine is. */
@@ -17,7 +15,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export interface DaemonSetup {
+export interface DaemonSetup extends ProcessOverrides {
   /** host:port of /healthz and /metrics. */
   readonly address: string;
   /** The run directory of the host. */
@@ -28,43 +26,12 @@ export interface DaemonSetup {
   readonly flags?: readonly string[];
 }
 
-export class DaemonProcess {
-  readonly #process: ChildProcess;
-  readonly #address: string;
-  readonly ended: Promise<number | null>;
-  output = '';
-
-  constructor({ address, root, kubeconfig, variables = { NODE_NAME: node }, flags = [] }: DaemonSetup) {
-    this.#address = address;
-    const argv = ['--enable-pprof=false', `--addr=${address}`, `--host-run-dir=${root}`, `--kubeconfig=${kubeconfig}`, '--v=4', ...flags];
-    this.#process = spawn(process.execPath, [...shippedFlags('kruise-daemon', flags), programFile('daemon'), ...argv], {
-      env: { PATH: process.env['PATH'], ...variables },
-    });
-    for (const stream of [this.#process.stdout, this.#process.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        this.output += chunk.toString();
-        keepLog('daemon.log', chunk.toString());
-      });
-    this.ended = once(this.#process, 'close').then(([code]) => code as number | null);
-  }
-
-  signal(name: NodeJS.Signals): void {
-    this.#process.kill(name);
-  }
-
-  async kill(): Promise<void> {
-    this.#process.kill('SIGKILL');
-    await this.ended;
-  }
-
-  /** Returns status and body; 0 when there is no answer. */
-  async ask(path: string): Promise<readonly [number, string]> {
-    try {
-      const response = await fetch(`http://${this.#address}${path}`);
-      return [response.status, await response.text()];
-    } catch {
-      return [0, ''];
-    }
+/** The agent, started by the constructor. */
+export class DaemonProcess extends ProgramProcess {
+  constructor({ address, root, kubeconfig, variables = { NODE_NAME: node }, flags = [], ...overrides }: DaemonSetup) {
+    const args = ['--enable-pprof=false', `--addr=${address}`, `--host-run-dir=${root}`, `--kubeconfig=${kubeconfig}`, '--v=4', ...flags];
+    super({ ...overrides, app: 'daemon', args, env: variables, servers: { probes: address, metrics: address } });
+    this.startOnly();
   }
 }
 

@@ -30,7 +30,7 @@ beforeEach(() => {
   runtime = new ScriptedRuntime({ socket: join(root, 'containerd.sock') });
 });
 afterEach(async () => {
-  for (const daemon of daemons.splice(0)) await daemon.kill();
+  for (const daemon of daemons.splice(0)) await daemon.signal('SIGKILL');
   await runtime.stop();
   rmSync(root, { recursive: true, force: true });
 });
@@ -90,9 +90,9 @@ describe('the daemon', () => {
       'kruise_daemon_container_meta_reports_total 1',
       'kruise_daemon_runtime_info{name="containerd"',
     ]) {
-      await until(`${name} in the metrics`, async () => ((await daemon.ask('/metrics'))[1].includes(name) ? true : undefined));
+      await until(`${name} in the metrics`, async () => ((await daemon.metrics()).includes(name) ? true : undefined));
     }
-    expect(await expositionFault((await daemon.ask('/metrics'))[1])).toBe('');
+    expect(await expositionFault(await daemon.metrics())).toBe('');
   });
 
   it('keeps running without a runtime, reports why it has none, and continues when one appears, disappears and is replaced', async () => {
@@ -140,9 +140,9 @@ describe('the daemon', () => {
     await runtime.start();
     const daemon = await start();
     await ready(daemon);
-    daemon.signal('SIGTERM');
-    expect(await daemon.ended).toBe(0);
-    expect(daemon.output).toContain('Stopped kruise-daemon');
+    await daemon.signal('SIGTERM');
+    expect(daemon.exits).toEqual(['code 0']);
+    expect(daemon.log).toContain('Stopped kruise-daemon');
   });
 
   it('ends with 1 when its address is in use or NODE_NAME is missing, and never listens then', async () => {
@@ -150,12 +150,12 @@ describe('the daemon', () => {
     await once(first, 'listening');
     const address = `127.0.0.1:${(first.address() as AddressInfo).port}`;
     const second = launch({ address });
-    expect(await second.ended).toBe(1);
-    expect(second.output).toContain(`--addr=${address}: listen EADDRINUSE`);
+    expect(await second.ended).toBe('code 1');
+    expect(second.log).toContain(`--addr=${address}: listen EADDRINUSE`);
     first.close();
     const nameless = await start([], {});
-    expect(await nameless.ended).toBe(1);
-    expect(nameless.output).toBe('NODE_NAME is not set: it must be the name of the node, from spec.nodeName of the Pod\n');
+    expect(await nameless.ended).toBe('code 1');
+    expect(nameless.log).toBe('NODE_NAME is not set: it must be the name of the node, from spec.nodeName of the Pod\n');
   });
 
   it('reports no container meta when the gate DaemonWatchingPod is off', async () => {

@@ -32,7 +32,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'shapes-'));
 });
 afterEach(async () => {
-  await daemon?.kill();
+  await daemon?.signal('SIGKILL');
   for (const runtime of started.splice(0)) await runtime.stop();
   await client.delete(nodeImages, key).catch(() => undefined);
   rmSync(root, { recursive: true, force: true });
@@ -114,7 +114,7 @@ describe.each([crioShape, criDockerdShape].map((shape) => [shape.name, shape] as
     await next.start();
     expect(await ended('redis', '7')).toMatchObject({ phase: 'Succeeded' });
     await reported(await aRunningPod(next));
-    expect(asked.output).not.toMatch(/unhandled|uncaught/i);
+    expect(asked.log).not.toMatch(/unhandled|uncaught/i);
   });
 
   it('the daemon waits for slow answers, and its other work continues', async () => {
@@ -137,10 +137,10 @@ describe('without any runtime', () => {
     const asked = await launch();
     await answers(asked, '/readyz', 500, 'containerd.sock: does not exist');
     expect(await asked.ask('/healthz')).toEqual([200, 'ok']);
-    asked.signal('SIGTERM');
-    expect(await asked.ended).toBe(1);
+    await asked.signal('SIGTERM');
+    expect(asked.exits).toEqual(['code 1']);
     const places = [...crioShape.sockets, ...criDockerdShape.sockets, 'containerd.sock', 'containerd/containerd.sock'];
-    for (const place of places) expect(asked.output).toContain(`${join(root, place)}: does not exist`);
-    expect(asked.output).toContain('stopped without having found a container runtime');
+    for (const place of places) expect(asked.log).toContain(`${join(root, place)}: does not exist`);
+    expect(asked.log).toContain('stopped without having found a container runtime');
   });
 });

@@ -1,52 +1,35 @@
 /** The whole program as a process of its own. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { findFreePorts, keepLog, programFile, shippedFlags } from '@kruise/testing';
+import { findFreePorts, type ProcessOverrides, ProgramProcess } from '@kruise/testing';
 import { readExposition, type ReadFamily, type ReadSample } from './families/exposition.testing.ts';
 
-export class ExporterProcess {
-  readonly #process: ChildProcess;
-  readonly #ports: readonly number[];
-  readonly ended: Promise<number | null>;
-  output = '';
+export class ExporterProcess extends ProgramProcess {
+  /** Of the metrics of objects, and of those of the process. */
+  readonly ports: readonly [objects: number, telemetry: number];
 
-  constructor(flags: readonly string[], ports: readonly number[]) {
-    this.#ports = ports;
+  private constructor(flags: readonly string[], ports: ExporterProcess['ports'], overrides: ProcessOverrides) {
     const [port, telemetry] = ports;
     const addresses = ['--host=127.0.0.1', `--port=${port}`, '--telemetry-host=127.0.0.1', `--telemetry-port=${telemetry}`];
-    const argv = [...addresses, '--logtostderr=true', '--v=4', ...flags];
-    this.#process = spawn(process.execPath, [...shippedFlags('kruise-state-metrics', argv), programFile('state-metrics'), ...argv], {
-      env: { PATH: process.env['PATH'] },
+    super({
+      ...overrides,
+      app: 'state-metrics',
+      args: [...addresses, '--logtostderr=true', '--v=4', ...flags],
+      env: {},
+      servers: { probes: `127.0.0.1:${port}`, metrics: `127.0.0.1:${telemetry}` },
+      readyPath: '/healthz',
     });
-    for (const stream of [this.#process.stdout, this.#process.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        this.output += chunk.toString();
-        keepLog('state-metrics.log', chunk.toString());
-      });
-    this.ended = once(this.#process, 'close').then(([code]) => code as number | null);
+    this.ports = ports;
+    this.startOnly();
   }
 
-  static async start(flags: readonly string[]): Promise<ExporterProcess> {
-    return new ExporterProcess(flags, await findFreePorts(2));
+  /** Resolves when the process has been started, not when it is ready. */
+  static async launch(flags: readonly string[], overrides: ProcessOverrides = {}): Promise<ExporterProcess> {
+    const [objects = 0, telemetry = 0] = await findFreePorts(2);
+    return new ExporterProcess(flags, [objects, telemetry], overrides);
   }
 
-  /** Of the metrics of objects, and of those of the process. */
-  get ports(): readonly number[] {
-    return this.#ports;
-  }
-
-  async stop(): Promise<number | null> {
-    this.#process.kill('SIGTERM');
-    return this.ended;
-  }
-
-  /** The metrics of objects, or of the process; '' while nothing answers. */
-  async text(path = '/metrics', of: 'objects' | 'process' = 'objects'): Promise<string> {
-    try {
-      return await (await fetch(`http://127.0.0.1:${this.#ports[of === 'objects' ? 0 : 1]}${path}`)).text();
-    } catch {
-      return '';
-    }
+  /** The metrics of objects; '' while nothing answers. */
+  async text(): Promise<string> {
+    return (await this.ask('/metrics'))[1];
   }
 
   /** Read by a strict reader. */

@@ -38,7 +38,7 @@ async function create({ types, namespaced, resource }: ResourceKind, name: strin
 }
 
 async function launch(...flags: readonly string[]): Promise<ExporterProcess> {
-  const exporter = await ExporterProcess.start([`--kubeconfig=${plane.kubeconfigPath}`, ...flags]);
+  const exporter = await ExporterProcess.launch([`--kubeconfig=${plane.kubeconfigPath}`, ...flags]);
   exporters.push(exporter);
   return exporter;
 }
@@ -76,8 +76,8 @@ describe('kruise-state-metrics', () => {
       resourceKinds.flatMap(({ families }) => families.map(({ name }) => name)),
     );
     expect(await expositionFault(await exporter.text())).toBe('');
-    expect(await expositionFault(await exporter.text('/metrics', 'process'))).toBe('');
-    expect(exporter.output).toContain('Kind is not installed; checking again every minute');
+    expect(await expositionFault(await exporter.metrics())).toBe('');
+    expect(exporter.log).toContain('Kind is not installed; checking again every minute');
     expect(await namesIn(exporter, 'kruise_cloneset_labels')).toEqual(['n/first/shop']);
     expect((await exporter.samples('kruise_cloneset_status_replicas_unavailable')).map(({ value }) => value)).toEqual([2]);
 
@@ -89,11 +89,11 @@ describe('kruise-state-metrics', () => {
     await client.delete(cloneSets, key);
     await showsAll(exporter, created, ['n/first']);
 
-    const own = await exporter.text('/metrics', 'process');
+    const own = await exporter.metrics();
     expect(own).toMatch(/^kube_state_metrics_list_total\{result="success",resource="\*v1alpha1\.CloneSet"\} [1-9]/m);
     expect(own).toContain('kruise_state_metrics_total_shards 1');
-    expect(await exporter.text('/healthz')).toBe('OK');
-    expect(await exporter.stop()).toBe(0);
+    expect(await exporter.ask('/healthz')).toEqual([200, 'OK']);
+    expect(await exporter.stop()).toBe('code 0');
   });
 
   it('exports only the namespaces that it is given, each object from exactly one shard', async () => {
@@ -121,7 +121,7 @@ describe('kruise-state-metrics', () => {
     const exporter = await launch(`--kubeconfig=${plane.kubeconfigFor('reader')}`, '--resources=sidecarsets,daemonsets');
     await showsAll(exporter, 'kruise_daemonset_created', ['n/first']);
     const failures = /^kruise_state_metrics_list_total\{result="error",resource="\*v1alpha1\.SidecarSet"\} [1-9]/m;
-    await eventually(async () => failures.test(await exporter.text('/metrics', 'process')));
+    await eventually(async () => failures.test(await exporter.metrics()));
     expect(await namesIn(exporter, 'kruise_sidecarset_created')).toEqual([]);
     await plane.restartApiServer();
     expect(await namesIn(exporter, 'kruise_daemonset_created')).toEqual(['n/first']);
@@ -135,11 +135,11 @@ describe('kruise-state-metrics', () => {
 
   it('ends with code 1 when the API server cannot be reached at the start, or an option is wrong', async () => {
     const [port = 0] = await findFreePorts(1);
-    const unreachable = await ExporterProcess.start([`--apiserver=http://127.0.0.1:${port}`]);
-    const unknown = await ExporterProcess.start(['--resources=foo']);
-    expect([await unreachable.ended, await unknown.ended]).toEqual([1, 1]);
-    expect(unreachable.output).toContain('the API server cannot be reached');
-    expect(unknown.output).toContain('resource foo does not exist. Available resources: ');
+    const unreachable = await ExporterProcess.launch([`--apiserver=http://127.0.0.1:${port}`]);
+    const unknown = await ExporterProcess.launch(['--resources=foo']);
+    expect([await unreachable.ended, await unknown.ended]).toEqual(['code 1', 'code 1']);
+    expect(unreachable.log).toContain('the API server cannot be reached');
+    expect(unknown.log).toContain('resource foo does not exist. Available resources: ');
   });
 });
 

@@ -1,6 +1,6 @@
 /** Watches the event loop of the manager without a gap, and that of a process beside it. */
 import type { LineProgram } from '../line-program.ts';
-import type { ManagerProcess } from './manager-process.ts';
+import type { MeasuredManager } from './measured-manager.ts';
 
 const windowSeconds = 1;
 
@@ -14,14 +14,14 @@ export interface Delays {
 }
 
 export class DelayWatch implements AsyncDisposable {
-  readonly #manager: ManagerProcess;
+  readonly #manager: MeasuredManager;
   readonly #bystander: LineProgram;
   #stopped = false;
-  #windows: Awaited<ReturnType<ManagerProcess['longestDelay']>>[] = [];
+  #windows: Awaited<ReturnType<MeasuredManager['longestDelay']>>[] = [];
   #window: Promise<void> = Promise.resolve();
   readonly #loop: Promise<void>;
 
-  constructor(manager: ManagerProcess, bystander: LineProgram) {
+  constructor(manager: MeasuredManager, bystander: LineProgram) {
     this.#manager = manager;
     this.#bystander = bystander;
     this.#loop = this.#watch();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSecondsOf, machineTime, peakRssMiB, resetPeak, threadTimeOf, type ControlPlane } from '@kruise/testing';
 import type { AdmissionLoad, Latencies } from './admission-load.ts';
 import type { Delays, DelayWatch } from './delay-watch.ts';
-import type { ManagerProcess } from './manager-process.ts';
+import type { MeasuredManager } from './measured-manager.ts';
 
 const pollMs = 100;
 
@@ -51,7 +51,7 @@ export interface PhaseResult extends Cost, Delays {
 /** Those whose cost is measured. */
 interface Programs {
   readonly plane: ControlPlane;
-  readonly manager: ManagerProcess;
+  readonly manager: MeasuredManager;
 }
 
 export interface Instruments extends Programs {
@@ -65,7 +65,7 @@ const webhookThread = 'webhooks';
 const requests = 'rest_client_requests_total';
 
 async function countersOf({ plane, manager }: Programs): Promise<Counters> {
-  const metrics = await manager.metrics();
+  const metrics = await manager.measured();
   return {
     apiCalls: metrics.sum(requests),
     writes: metrics.sum(requests, { method: /^(?!GET$)/ }),
@@ -96,7 +96,7 @@ export async function costOf(programs: Programs, work: () => Promise<unknown>): 
   return { ...since(before, await countersOf(programs)), wallSeconds, peakRssMiB: peakRssMiB(pid) };
 }
 
-async function runToEnd({ name, begin, isOver, timeoutMs }: Phase, manager: ManagerProcess): Promise<void> {
+async function runToEnd({ name, begin, isOver, timeoutMs }: Phase, manager: MeasuredManager): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   await begin();
   while (isOver !== undefined && !(await isOver())) {

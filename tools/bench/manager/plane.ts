@@ -1,11 +1,13 @@
 /** A control plane with what an installer of Kruise would put into it, and the manager on it. */
+import { join } from 'node:path';
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { namespaces } from '@kruise/objects';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { freeManagerPorts } from '../../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { namespace } from '../objects/workloads.ts';
 import type { ScenarioRun } from '../scenario.ts';
 import { install } from './install.ts';
-import { ManagerProcess } from './manager-process.ts';
+import { MeasuredManager } from './measured-manager.ts';
 
 interface Plane {
   readonly plane: ControlPlane;
@@ -40,14 +42,26 @@ export const onPlane = <T>(options: PlaneOptions, use: (plane: Plane) => Promise
   }, options);
 
 /** A manager as shipped that has just been started. */
-export const launchManager = async (
+export async function launchManager(
   { folder, managerProgram, profileFolder }: ScenarioRun,
-  kubeconfig: string,
+  kubeconfigPath: string,
   flags: readonly string[] = [],
-): Promise<ManagerProcess> => ManagerProcess.start({ program: await managerProgram(), folder, kubeconfig, flags, profileFolder });
+): Promise<MeasuredManager> {
+  const settings = {
+    kubeconfigPath,
+    dir: folder,
+    flags: ['--enable-pprof=true', ...flags],
+    file: await managerProgram(),
+    nodeFlags: profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`],
+    logFile: join(folder, 'manager.log'),
+  };
+  const manager = new MeasuredManager(settings, await freeManagerPorts());
+  manager.startOnly();
+  return manager;
+}
 
 /** One that leads and whose caches are filled. */
-export async function startManager(...setup: Parameters<typeof launchManager>): Promise<ManagerProcess> {
+export async function startManager(...setup: Parameters<typeof launchManager>): Promise<MeasuredManager> {
   const manager = await launchManager(...setup);
   try {
     await manager.waitUntilReady();

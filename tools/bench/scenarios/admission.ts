@@ -8,7 +8,7 @@ import type { Client } from '@kruise/kube';
 import { pods as podType } from '@kruise/objects';
 import { cpuSecondsOf, rssMiB } from '@kruise/testing';
 import { AdmissionLoad, type Latencies, type ReviewSubject } from '../manager/admission-load.ts';
-import type { ManagerProcess } from '../manager/manager-process.ts';
+import type { MeasuredManager } from '../manager/measured-manager.ts';
 import { rolloutPhases } from '../manager/object-phases.ts';
 import type { PhaseResult } from '../manager/phase.ts';
 import { onPlane, startManager } from '../manager/plane.ts';
@@ -50,7 +50,7 @@ const count = (reviews: number): string => reviews.toLocaleString('en-US');
 /** Where the memory is looked at: a tenth, a half, and all of the reviews. */
 const looks = [0.1, 0.5, 1];
 
-async function reviewAlone(manager: ManagerProcess, { sizes: { reviews }, progress }: ScenarioRun): Promise<readonly Row[]> {
+async function reviewAlone(manager: MeasuredManager, { sizes: { reviews }, progress }: ScenarioRun): Promise<readonly Row[]> {
   await using load = await AdmissionLoad.connect(manager.webhook, [subject()]);
   await load.burst(warmUp, parallelReviews);
   const memory: Record<string, number> = { [`RSS after ${count(warmUp)} reviews (MiB)`]: rssMiB(manager.pid) };

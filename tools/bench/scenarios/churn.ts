@@ -11,7 +11,7 @@ import { ConnectionRelay, eventually, rssMiB, type ControlPlane } from '@kruise/
 import { ticks } from '../each.ts';
 import { LiveObjects } from '../live-objects.ts';
 import { Changes } from '../manager/churn-changes.ts';
-import type { ManagerProcess } from '../manager/manager-process.ts';
+import type { MeasuredManager } from '../manager/measured-manager.ts';
 import { growthRows, memoryTable, type Sample } from '../manager/memory-growth.ts';
 import { onPlane, startManager } from '../manager/plane.ts';
 import { cloneSet, name, namespace } from '../objects/workloads.ts';
@@ -42,7 +42,7 @@ function kubeconfigVia(relay: ConnectionRelay, plane: ControlPlane, folder: stri
   return path;
 }
 
-async function watchMemory(manager: ManagerProcess, { sizes: { minutes }, progress }: ScenarioRun): Promise<readonly Sample[]> {
+async function watchMemory(manager: MeasuredManager, { sizes: { minutes }, progress }: ScenarioRun): Promise<readonly Sample[]> {
   const taken: Sample[] = [];
   const began = performance.now();
   for await (const _ of ticks(samples / (minutes * 60), { count: samples + 1 })) {
@@ -62,7 +62,7 @@ interface ChurnDetails {
 }
 
 /** Everything that happens to the manager at once; ends with the last sample. */
-async function churn(client: Client, manager: ManagerProcess, relay: ConnectionRelay, run: ScenarioRun): Promise<ChurnDetails> {
+async function churn(client: Client, manager: MeasuredManager, relay: ConnectionRelay, run: ScenarioRun): Promise<ChurnDetails> {
   const ended = new AbortController();
   await using live = await LiveObjects.watch(client, pods, {});
   const changes = new Changes(client, live.store);

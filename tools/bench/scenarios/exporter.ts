@@ -3,11 +3,13 @@
  * generated pages to each list.
  */
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually, findFreePorts, peakRssMiB, rssMiB, shippedEnvironment, shippedFlags, usageDuring } from '@kruise/testing';
+import { join } from 'node:path';
+import { eventually, peakRssMiB, rssMiB, usageDuring } from '@kruise/testing';
+import { ExporterProcess } from '../../../apps/state-metrics/src/exporter-process.testing.ts';
 import { manifest } from '../objects/manifest.ts';
-import { buildProgram, Program } from '../program.ts';
+import { buildProgram } from '../program.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import { rowsAbout } from '../table.ts';
@@ -49,7 +51,7 @@ interface Scrape {
 }
 
 /** Reads the output and keeps nothing of it, as what a client does with it is not measured. */
-async function scrape({ pid }: Program, port: number, encoding: 'identity' | 'gzip'): Promise<Scrape> {
+async function scrape({ pid, ports: [port] }: ExporterProcess, encoding: 'identity' | 'gzip'): Promise<Scrape> {
   let bytes = 0;
   const usage = await usageDuring(pid, async () => {
     const asked = get({ port, host: '127.0.0.1', path: '/metrics', headers: { 'accept-encoding': encoding }, agent: false });
@@ -59,40 +61,27 @@ async function scrape({ pid }: Program, port: number, encoding: 'identity' | 'gz
   return { ...usage, bytes };
 }
 
-async function startExporter(server: Server, port: number, folder: string): Promise<Program> {
-  const [telemetry] = await findFreePorts(1);
-  const argv = [
-    `--apiserver=http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    '--host=127.0.0.1',
-    '--resources=clonesets',
-    '--enable-gzip-encoding',
-    `--port=${port}`,
-    '--telemetry-host=127.0.0.1',
-    `--telemetry-port=${telemetry}`,
-  ];
-  const args = [...shippedFlags('kruise-state-metrics', argv), await buildProgram('state-metrics'), ...argv];
-  const urls = { ready: `http://127.0.0.1:${port}/healthz`, metrics: `http://127.0.0.1:${telemetry}/metrics` };
-  return new Program({ name: 'state-metrics', args, env: { ...process.env, ...shippedEnvironment() }, folder, urls });
-}
-
 /** Takes about half a minute. */
 export const measure: Measure = async ({ progress, folder }) => {
   const server = createServer((request, response) => answer(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const [port = 0] = await findFreePorts(1);
   try {
-    await using exporter = await startExporter(server, port, folder);
+    const apiServer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await using exporter = await ExporterProcess.launch([`--apiserver=${apiServer}`, '--resources=clonesets', '--enable-gzip-encoding'], {
+      file: await buildProgram('state-metrics'),
+      logFile: join(folder, 'state-metrics.log'),
+    });
     const { pid } = exporter;
     progress(`listing ${objects} CloneSets`);
     await exporter.waitUntilReady();
     // The complete list shows all objects at once.
-    await eventually(async () => (await scrape(exporter, port, 'identity')).bytes > objects * 100);
+    await eventually(async () => (await scrape(exporter, 'identity')).bytes > objects * 100);
     const listed = rssMiB(pid);
     progress('scraping');
     const [plain, compressed]: [Scrape[], Scrape[]] = [[], []];
     for (let at = 0; at < scrapes; at++) {
-      plain.push(await scrape(exporter, port, 'identity'));
-      compressed.push(await scrape(exporter, port, 'gzip'));
+      plain.push(await scrape(exporter, 'identity'));
+      compressed.push(await scrape(exporter, 'gzip'));
     }
     const of = (list: readonly Scrape[], member: keyof Scrape): number => median(list.map((one) => one[member]));
     return {

@@ -49,7 +49,7 @@ export const measure: Measure = ({ folder, progress }) =>
         await client.create(nodeImages, nodeImageOf(imageCount));
         await eventually(isPulled, patienceMs);
       });
-      const writes = (await agent.metrics()).sum('kruise_daemon_image_status_writes_total');
+      const writes = (await agent.measured()).sum('kruise_daemon_image_status_writes_total');
       const rows = rowsAbout(`${imageCount} images (${within}):`, {
         'pulls at a time': { ours: pulls.most(), limit: parallelPulls },
         'wall time (s)': { ours: wall, peer: { name: 's of pulling', value: ((imageCount / parallelPulls) * pullMs) / 1000 } },

@@ -43,7 +43,7 @@ export const measure: Measure = (run) =>
     const subsets = [{ name: 'a', maxReplicas }, { name: 'b', maxReplicas }, { name: 'c' }];
     await client.create(workloadSpreads, { metadata: key, spec: { targetRef, subsets } });
     const spread = await grow(`${pods} Pods under a WorkloadSpread`);
-    const conflicts = spread.conflicts + (await manager.metrics()).sum('kruise_workloadspread_pods_total', { result: 'conflict' });
+    const conflicts = spread.conflicts + (await manager.measured()).sum('kruise_workloadspread_pods_total', { result: 'conflict' });
     await phase(shrink);
     const calmPods = Math.min(calm.steps * calm.pods, pods);
     const scale = (step: number): Promise<unknown> =>

@@ -1,11 +1,10 @@
 /** Kruise on a control plane without real nodes: the manifests, and the manager as a process of this machine that belongs to the cluster. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@kruise/kube';
-import { ComponentSet, findFreePorts, type Cluster, type Progress } from '@kruise/testing';
+import { ComponentSet, type Cluster, type Progress } from '@kruise/testing';
+import { freeManagerPorts, ManagerProcess } from '../../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { install } from '../../bench/manager/install.ts';
-import { managerCommand } from '../../bench/manager/manager-process.ts';
-import { buildProgram, isOk } from '../../bench/program.ts';
+import { buildProgram } from '../../bench/program.ts';
 import { untilHolds } from '../scenarios/stage.ts';
 
 const name = 'kruise-manager';
@@ -28,16 +27,14 @@ export async function startManager(
   const program = await buildWhile(dir, progress, () =>
     progress.step('the CRDs and webhook configurations are installed', () => install(client, signal)),
   );
-  const [metrics = 0, health = 0, profiles = 0, webhook = 0] = await findFreePorts(4);
-  const folder = join(dir, 'manager-state');
-  mkdirSync(folder, { recursive: true });
-  const ports = { metrics, health, profiles, webhook };
+  const settings = { kubeconfigPath, dir: join(dir, 'manager-state'), file: program };
+  const manager = new ManagerProcess(settings, await freeManagerPorts());
   const components = new ComponentSet(dir);
   await progress.step('the manager is ready', async () => {
-    await components.start({ name, command: process.execPath, ...managerCommand({ program, kubeconfig: kubeconfigPath, folder }, ports) });
+    await components.start({ name, ...manager.commandLine });
     await untilHolds({ signal }, 'the manager is ready', async () => {
       if (!components.isAlive(name)) throw new Error(`the manager has ended; its log ends with:\n${components.logTail(name)}`);
-      return isOk(`http://127.0.0.1:${health}/readyz`);
+      return manager.isReady();
     });
   });
 }

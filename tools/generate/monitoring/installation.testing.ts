@@ -76,8 +76,8 @@ export class Installation implements AsyncDisposable {
     stop.defer(() => runtime.stop());
     const daemonPort = await freePort();
     const daemon = new DaemonProcess({ address: `127.0.0.1:${daemonPort}`, root: folder, kubeconfig: plane.kubeconfigPath });
-    stop.defer(() => daemon.kill());
-    const exporter = await ExporterProcess.start([`--kubeconfig=${plane.kubeconfigPath}`]);
+    stop.defer(() => daemon.signal('SIGKILL'));
+    const exporter = await ExporterProcess.launch([`--kubeconfig=${plane.kubeconfigPath}`]);
     stop.defer(async () => void (await exporter.stop()));
     const kubelet = serveContainerMetrics();
     await once(kubelet.listen(0, '127.0.0.1'), 'listening');

@@ -149,9 +149,9 @@ describe('the alert', () => {
 describe('an exposition', () => {
   const expositions: Readonly<Record<string, () => Promise<string>>> = {
     'the manager': () => installation.manager.metrics(),
-    'the agent': async () => (await installation.daemon.ask('/metrics'))[1],
+    'the agent': () => installation.daemon.metrics(),
     'the exporter': () => installation.exporter.text(),
-    'the exporter about itself': () => installation.exporter.text('/metrics', 'process'),
+    'the exporter about itself': () => installation.exporter.metrics(),
   };
 
   it.each(Object.keys(expositions))('of %s is parsed by promtool to its last byte', async (program) => {

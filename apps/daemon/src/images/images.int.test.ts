@@ -28,7 +28,7 @@ beforeAll(async () => {
   await runtime.start();
 });
 afterEach(async () => {
-  for (const daemon of daemons.splice(0)) await daemon.kill();
+  for (const daemon of daemons.splice(0)) await daemon.signal('SIGKILL');
 });
 afterAll(async () => {
   client?.close();
@@ -106,7 +106,7 @@ describe('the image part of the daemon', () => {
     for (let kill = 0; kill < 4; kill++) {
       await until('it pulls', async () => (runtime.callsOf('PullImage').length > kill * 3 ? true : undefined));
       await sleep(130 * kill);
-      await daemon.kill();
+      await daemon.signal('SIGKILL');
       daemon = await start('--max-workers-for-pull-image=2');
     }
     expect(await settled(20)).toMatchObject({ desired: 20, succeeded: 20, failed: 0, pulling: 0, waiting: 0 });

@@ -36,7 +36,7 @@ beforeEach(async () => {
   runContainer(runtime, pod, { id: 'app-1', spec: container });
 });
 afterEach(async () => {
-  await daemon.kill();
+  await daemon.signal('SIGKILL');
   await runtime.stop();
   rmSync(root, { recursive: true, force: true });
 });
@@ -98,7 +98,7 @@ describe('an agent that is killed while a container is being stopped', () => {
       }
       isFirst = false;
       if (isStopped) end(containerId);
-      await daemon.kill();
+      await daemon.signal('SIGKILL');
       if (isStopped) restart();
       await startDaemon();
       return {};
