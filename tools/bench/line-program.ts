@@ -14,6 +14,10 @@ export class LineProgram implements Disposable {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
+  get pid(): number {
+    return this.#child.pid ?? NaN;
+  }
+
   /** Writes the question if there is one. @returns the next line @throws when the program has ended */
   async next(question?: string): Promise<string> {
     if (question !== undefined) this.#child.stdin?.write(`${question}\n`);

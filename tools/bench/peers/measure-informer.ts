@@ -5,7 +5,6 @@ export interface Filled {
   readonly cpuSeconds: number;
   /** After a garbage collection. */
   readonly heapMB: number;
-  readonly peakRssMB: number;
 }
 
 export interface Watched {
@@ -35,9 +34,8 @@ export async function measureInformer(start: (kubeconfig: string, changed: () =>
   });
   if (objects !== Number(wanted)) throw new Error(`${objects} of ${wanted} pods`);
   const cpuSeconds = cpuMicros() / 1e6;
-  const peakRssMB = (process.resourceUsage().maxRSS * 1024) / MB;
   for (let collection = 0; collection < 2; collection++) void globalThis.gc?.();
-  report({ objects, cpuSeconds, heapMB: process.memoryUsage().heapUsed / MB, peakRssMB });
+  report({ objects, cpuSeconds, heapMB: process.memoryUsage().heapUsed / MB });
   const cpuAtStart = cpuMicros();
   await last.promise;
   report({ cpuMicrosPerEvent: (cpuMicros() - cpuAtStart) / Number(events) });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Client } from '@kruise/kube';
 import { keyOf, pods } from '@kruise/objects';
+import { peakRssMiB } from '@kruise/testing';
 import { bundle } from '../../build/bundle.ts';
 import { root } from '../../tasks/run-program.ts';
 import { each } from '../each.ts';
@@ -23,7 +24,10 @@ const events = 1_500;
 const rounds = 3;
 const peersFolder = 'tools/bench/peers';
 
-type Result = Filled & Watched;
+interface Result extends Filled, Watched {
+  /** Until the program has listed the Pods. `maxRSS` of `getrusage` would include the process that started it: Linux keeps the maximum over `exec`. */
+  readonly peakRssMB: number;
+}
 
 /** Fills a control plane of its own with pods and measures all programs on it; takes some minutes. */
 export const measure: Measure = ({ sizes: { stored: objects }, progress, folder }) =>
@@ -67,12 +71,13 @@ async function buildPrograms(folder: string): Promise<Readonly<Record<string, re
 async function runOnce(program: LineProgram, client: Client, objects: number): Promise<Result> {
   const filled = JSON.parse(await program.next()) as Filled;
   if (filled.objects !== objects) throw new Error(`${program.name} holds ${filled.objects} of ${objects} pods`);
+  const peakRssMB = peakRssMiB(program.pid);
   const mark = String(process.hrtime.bigint());
   await each(events, (at) => {
     const annotations = { 'bench/mark': `${mark}-${at}` };
     return client.patch(pods, keyOf(realisticPod((at * 7) % objects)), { metadata: { annotations } }, { type: 'merge' });
   });
-  return { ...filled, ...(JSON.parse(await program.next()) as Watched) };
+  return { ...filled, peakRssMB, ...(JSON.parse(await program.next()) as Watched) };
 }
 
 type Member = 'cpuSeconds' | 'heapMB' | 'peakRssMB' | 'cpuMicrosPerEvent';
