@@ -30,7 +30,7 @@ import { planPreDownload } from './predownload.ts';
 import { countPods } from './status/pod-counts.ts';
 import { rolloutNumbers } from './status/rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
-import { computeStatus, withoutUpdateRevision } from './status/status.ts';
+import { computeStatus, withoutUpdateRevision, type StatusResult } from './status/status.ts';
 import { minReadySecondsOf } from './snapshot/strategy.ts';
 
 /** Events without an action. */
@@ -110,9 +110,18 @@ const planOldRevisions = (
     limit: cloneSet.spec.revisionHistoryLimit ?? 10,
   });
 
-/** Pure: the same snapshot and context give the same plan. */
-export function plan(seen: Snapshot, context: Context): Plan {
-  const { cloneSet } = seen;
+/** What a pass knows before it decides about Pods: the status as of now, and what it was counted over. */
+interface Counted extends StatusResult {
+  readonly revisions: WorkloadRevisions;
+  readonly names: { readonly updateRevision: string; readonly currentRevision: string };
+  /** The Pods that the CloneSet controls, with the labels and annotations that they have. */
+  readonly ownPods: readonly Pod[];
+  /** The same Pods without the marks that the plan withdraws. */
+  readonly claimed: Claimed;
+}
+
+function count(seen: Snapshot, context: Context): Counted {
+  const { cloneSet, selector } = seen;
   const revisions = revisionsOf(seen);
   const { update, current } = revisions;
   const own = ownPods(seen);
@@ -120,50 +129,63 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const { marked } = countPods(own.pods, { cloneSet, updateRevision: names.updateRevision }, context, 'Update');
   const marks = marked === 0 ? { pods: own.pods, actions: [] } : withdrawMarks(cloneSet, own.pods, names, context);
   const claimed = { pods: marks.pods, actions: [...own.actions, ...marks.actions] };
-  const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, context);
-  const nothing = {
-    revisions: revisions.actions,
-    groundwork: [],
-    preDownload: [],
-    scale: [],
-    update: [],
-    notes: [],
-    housekeeping: [],
-    status: counted.status,
-  };
-  if (cloneSet.metadata.deletionTimestamp !== undefined) {
-    const { status } = revisions.actions.length > 0 ? { status: withoutUpdateRevision(cloneSet, counted.status) } : counted;
-    return { ...nothing, revisions: [], status, ...earliest([counted.requeueAfter]) };
-  }
-  if (revisions.actions.length > 0) return nothing;
+  const computed = computeStatus({ cloneSet, selector, pods: claimed.pods, update, current }, context);
+  return { ...computed, revisions, names, ownPods: own.pods, claimed };
+}
 
+/** Everything about Pods and claims, once the revisions are written. */
+function planPods(seen: Snapshot, counted: Counted, context: Context): Omit<Plan, 'revisions' | 'status'> {
+  const { cloneSet } = seen;
+  const { revisions, names, ownPods: owned, claimed, status, requeueAfter } = counted;
+  const { update, current } = revisions;
   const { pods } = claimed;
   const numbers = rolloutNumbers(cloneSet, pods, names, { ...context, purpose: 'Scale' });
-  const claims = planClaims(seen, own.pods, numbers.scaleUp > 0);
+  const claims = planClaims(seen, owned, numbers.scaleUp > 0);
   const kept = { ...seen, claims: claims.kept };
   const scale = planScale({ seen: kept, pods, numbers, update, current }, context);
   const updates = planUpdate({ seen: kept, pods, update, current }, context);
   const waitingForNames = scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`);
   const scaling = { waitingForNames, limitedTo: scale.limitedTo };
-  const blocking = findBlocking({ cloneSet, pods, nodes: seen.nodes, status: counted.status, scaling }, context);
+  const blocking = findBlocking({ cloneSet, pods, nodes: seen.nodes, status, scaling }, context);
+  const availability = availabilityWait(pods, { minReadySeconds: minReadySecondsOf(cloneSet), now: context.now });
   return {
-    ...nothing,
     groundwork: [...claims.actions, ...claimed.actions],
-    preDownload: revisions.isBorrowed ? [] : planPreDownload({ seen, update, current, status: counted.status }, context),
+    preDownload: revisions.isBorrowed ? [] : planPreDownload({ seen, update, current, status }, context),
     scale: scale.actions,
     update: updates.actions,
     ...(updates.failure === undefined ? {} : { updateFailure: updates.failure }),
-    notes: [
-      ...(scale.limitedTo === undefined ? [] : [{ kind: 'ScaleUpLimited' as const, limit: scale.limitedTo }]),
-      ...(waitingForNames.length === 0 ? [] : [{ kind: 'WaitingForNames' as const, names: waitingForNames }]),
-    ],
+    notes: notesOf(scaling),
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
     housekeeping: [...planPodsToDelete(cloneSet, pods), ...planOldRevisions(seen, pods, [update, current], context)],
-    ...earliest([
-      counted.requeueAfter,
-      updates.requeueAfter,
-      availabilityWait(pods, { minReadySeconds: minReadySecondsOf(cloneSet), now: context.now }),
-      blocking.requeueAfter,
-    ]),
+    ...earliest([requeueAfter, updates.requeueAfter, availability, blocking.requeueAfter]),
   };
+}
+
+function notesOf({
+  waitingForNames,
+  limitedTo,
+}: {
+  readonly waitingForNames: readonly string[];
+  readonly limitedTo: number | undefined;
+}): readonly Note[] {
+  return [
+    ...(limitedTo === undefined ? [] : [{ kind: 'ScaleUpLimited' as const, limit: limitedTo }]),
+    ...(waitingForNames.length === 0 ? [] : [{ kind: 'WaitingForNames' as const, names: waitingForNames }]),
+  ];
+}
+
+const nothing = { revisions: [], groundwork: [], preDownload: [], scale: [], update: [], notes: [], housekeeping: [] };
+
+/** Pure: the same snapshot and context give the same plan. */
+export function plan(seen: Snapshot, context: Context): Plan {
+  const { cloneSet } = seen;
+  const counted = count(seen, context);
+  const { status, requeueAfter, revisions } = counted;
+  const mustWriteRevisions = revisions.actions.length > 0;
+  if (cloneSet.metadata.deletionTimestamp !== undefined) {
+    const shown = mustWriteRevisions ? withoutUpdateRevision(cloneSet, status) : status;
+    return { ...nothing, status: shown, ...earliest([requeueAfter]) };
+  }
+  if (mustWriteRevisions) return { ...nothing, revisions: revisions.actions, status };
+  return { ...nothing, ...planPods(seen, counted, context), status };
 }
