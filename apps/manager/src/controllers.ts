@@ -52,13 +52,9 @@ function resyncPeriod(text: string, logger: Logger): Milliseconds | undefined {
   return period === undefined ? defaultResync : period === 0 ? undefined : period;
 }
 
-/** Runs every controller until `stop` aborts and all have ended. Throws when caches do not sync or a controller cannot be stopped. */
-export async function runControllers(parts: LeaderParts, leadership: Leadership | undefined, stop: AbortSignal): Promise<void> {
-  const { options, client, clock, logger } = parts;
-  const resyncEvery = resyncPeriod(options.flags['sync-period'], logger);
-  const informers = new Informers({ client, clock, logger, ...(resyncEvery === undefined ? {} : { resyncEvery }) });
-  const sink = new EventSink({ client: parts.eventClient, clock, logger, host: parts.host });
-  const writer = new CachingClient(leadership === undefined ? client : fencedClient(client, leadership), informers);
+/** What the modules define their controllers with. */
+function dependenciesOf(parts: LeaderParts, writer: Client, informers: Informers, sink: EventSink): ControllerDependencies {
+  const { options, clock, logger } = parts;
   const base: ControllerDependencies = {
     client: writer,
     caches: new Caches(informers, options.flags.namespace),
@@ -75,15 +71,17 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
     resourceWriting: resourceWritingFor(options.gates.InPlaceWorkloadVerticalScaling, parts.gitVersion),
   };
   const updateGuard = updateGuardOf(parts.modules, base);
-  const dependencies = updateGuard === undefined ? base : { ...base, updateGuard };
-  const definitions = runningControllers(parts.modules, options.gates, parts.installed).map((module) =>
-    defineController(module, dependencies),
-  );
-  const turns = new EventLoopTurns();
+  return updateGuard === undefined ? base : { ...base, updateGuard };
+}
+
+/** The runners of all controllers, which take turns on the event loop. */
+function runnersOf(parts: LeaderParts, dependencies: ControllerDependencies): readonly ControllerRunner[] {
+  const { options, clock, logger } = parts;
   const { flags } = options;
-  const runners = definitions.map((definition) => {
-    const metrics = parts.metricsFor(definition.name);
-    return new ControllerRunner(definition, {
+  const turns = new EventLoopTurns();
+  return runningControllers(parts.modules, options.gates, parts.installed).map((module) => {
+    const metrics = parts.metricsFor(module.name);
+    return new ControllerRunner(defineController(module, dependencies), {
       clock,
       logger,
       turns,
@@ -99,6 +97,16 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
       },
     });
   });
+}
+
+/** Runs every controller until `stop` aborts and all have ended. Throws when caches do not sync or a controller cannot be stopped. */
+export async function runControllers(parts: LeaderParts, leadership: Leadership | undefined, stop: AbortSignal): Promise<void> {
+  const { options, client, clock, logger } = parts;
+  const resyncEvery = resyncPeriod(options.flags['sync-period'], logger);
+  const informers = new Informers({ client, clock, logger, ...(resyncEvery === undefined ? {} : { resyncEvery }) });
+  const sink = new EventSink({ client: parts.eventClient, clock, logger, host: parts.host });
+  const writer = new CachingClient(leadership === undefined ? client : fencedClient(client, leadership), informers);
+  const runners = runnersOf(parts, dependenciesOf(parts, writer, informers, sink));
   for (const { name, queue } of runners) parts.queues.set(name, queue);
   await runTogether(informers, runners, stop);
   parts.queues.clear();
