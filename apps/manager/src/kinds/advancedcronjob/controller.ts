@@ -14,7 +14,8 @@ import { enqueueOwner, watchInformer, type Informer, type StoreEvent, type Watch
 import { controllerOf, jobs as jobType, keyOf, milliseconds, type Instant, type KubeObject, type ObjectKey } from '@kruise/objects';
 import { byOwner } from '@kruise/workloads';
 import { isInstalled } from '../../module/kind-module.ts';
-import { planController, type PlanIo } from '../../workloads/passes/plan-controller.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
+import type { PlanIo } from '../../workloads/passes/plan-definition.ts';
 import {
   childOfBroadcastJob,
   childOfImageList,

@@ -14,7 +14,8 @@ import {
 } from '@kruise/api';
 import { isRefusal, unlessDeleted, watchInformer, type Client, type StoreReader } from '@kruise/kube';
 import { hasFinalizer, nodes, pods, type Node, type Pod } from '@kruise/objects';
-import { planController, type PassView } from '../../workloads/passes/plan-controller.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
+import type { PassView } from '../../workloads/passes/plan-definition.ts';
 import { newFailureOf } from '../../workloads/passes/run-paced.ts';
 import { execute } from './execute.ts';
 import { isCompleted, plan, stagesOf, type Action, type Plan, type Seen } from '@kruise/kinds/containerrecreaterequest';

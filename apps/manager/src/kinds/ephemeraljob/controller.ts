@@ -3,7 +3,8 @@ import { ephemeralJobDeclaration, ephemeralJobs, eventReasons, type EphemeralJob
 import { watchInformer, type StoreReader } from '@kruise/kube';
 import { isNodeLost, labelMatcherOf, nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { noneRefused, podsByNode } from '@kruise/workloads';
-import { planController, type PassView } from '../../workloads/passes/plan-controller.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
+import type { PassView } from '../../workloads/passes/plan-definition.ts';
 import { newFailureOf } from '../../workloads/passes/run-paced.ts';
 import { execute } from './execute.ts';
 import { plan, stagesOf, subjectsOf, type Action, type Plan, type Snapshot, specOf } from '@kruise/kinds/ephemeraljob';

@@ -11,7 +11,8 @@ import { onEvent, watchInformer, type EventRecorder, type StoreEvent } from '@kr
 import { formatKey, hasFinalizer, keyOf, pods, type Instant } from '@kruise/objects';
 import { isActive, byTaskOwner, NodeShares, type SourceOf } from '@kruise/kinds/images';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { planController, type Planned, type PassView } from '../../workloads/passes/plan-controller.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
+import type { Planned, PassView } from '../../workloads/passes/plan-definition.ts';
 import { jobEvents } from './events.ts';
 import { execute, sortFailures } from './execute.ts';
 import {

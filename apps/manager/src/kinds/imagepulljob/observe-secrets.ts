@@ -2,7 +2,7 @@
 import type { ImagePullJob } from '@kruise/api';
 import { asError, isFailure } from '@kruise/kube';
 import { messageOf, milliseconds, seconds } from '@kruise/objects';
-import type { PassView } from '../../workloads/passes/plan-controller.ts';
+import type { PassView } from '../../workloads/passes/plan-definition.ts';
 import type { JobEvents } from './events.ts';
 import type { SecretsAwaited, PullSecretReference } from '@kruise/kinds/imagepulljob';
 import { syncSecrets, type SecretIo } from './sync-secrets.ts';

@@ -10,7 +10,8 @@ import { nodePodProbeDeclaration, nodePodProbes, podProbeMarkers } from '@kruise
 import { watchInformer } from '@kruise/kube';
 import { nodes, pods, type KubeObject } from '@kruise/objects';
 import { podsByNode } from '@kruise/workloads';
-import { planController, type ObjectPlan } from '../../workloads/passes/plan-controller.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
+import type { ObjectPlan } from '../../workloads/passes/plan-definition.ts';
 import { execute } from './execute.ts';
 import { plan, stagesOf, type Action, type Plan, type Snapshot } from '@kruise/kinds/nodepodprobe';
 import { requestsOfMarker, requestsOfNode, requestsOfPod, type Stores } from './triggers.ts';

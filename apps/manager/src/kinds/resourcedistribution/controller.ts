@@ -2,7 +2,8 @@
 import { resourceDistributionDeclaration, resourceDistributions, type ResourceDistribution } from '@kruise/api';
 import { asError, CachingClient, watchInformer, type Client, type StoreReader } from '@kruise/kube';
 import { milliseconds, namespaces, seconds, type KubeObject } from '@kruise/objects';
-import { planController, type PassView } from '../../workloads/passes/plan-controller.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
+import type { PassView } from '../../workloads/passes/plan-definition.ts';
 import { CopyStores } from './copy-stores.ts';
 import {
   type Copy,

@@ -6,7 +6,8 @@ import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType, ty
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { type ControllerProcess, newClock } from '../../module/controller-process.testing.ts';
 import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
-import { planController, type ObjectPlan, type PlanDefinition } from './plan-controller.ts';
+import { planController } from './plan-controller.ts';
+import type { ObjectPlan, PlanDefinition } from './plan-definition.ts';
 
 interface Notice extends KubeObject {
   readonly spec: { readonly message?: string };
