@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { workloadLimits, type JsonObject } from '@kruise/objects';
 import { imageListPullJobFault } from '../kinds/imagelistpulljob/validation.ts';
 import { imagePullJobFault, keepsPullSecrets } from '../kinds/imagepulljob/validation.ts';
 import { parseParallelism, pullPolicyWarnings } from './image-pull.ts';
 
 const shared = { parallelism: 1, completionPolicy: { type: 'Always' } };
-const jobFault = (over: object): unknown => imagePullJobFault({ spec: { ...shared, image: 'nginx:1', ...over } });
-const listFault = (over: object): unknown => imageListPullJobFault({ spec: { ...shared, images: ['nginx:1'], ...over } });
+const jobOf = (over: object): JsonObject => ({ spec: { ...shared, image: 'nginx:1', ...over } });
+const listOf = (over: object): JsonObject => ({ spec: { ...shared, images: ['nginx:1'], ...over } });
+const jobFault = (over: object, stored?: object): unknown => imagePullJobFault(jobOf(over), stored && jobOf(stored));
+const listFault = (over: object, stored?: object): unknown => imageListPullJobFault(listOf(over), stored && listOf(stored));
 
 const badKey =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
@@ -97,6 +100,18 @@ describe.each([
     expect(fault(spec)).toBe(because);
   });
 
+  it.each(['selector', 'podSelector'])('may have a %s beyond the maximum only if it is stored already', (member) => {
+    const most = workloadLimits.selectorRequirements.value;
+    const selecting = (count: number): object => ({
+      [member]: { matchLabels: Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v'])) },
+    });
+    const tooMany = new RegExp(`^spec\\.${member}: Too many: ${most + 1}: must have at most ${most} requirements`);
+    expect(fault(selecting(most))).toBeUndefined();
+    expect(fault(selecting(most + 1))).toMatch(tooMany);
+    expect(fault(selecting(most + 1), selecting(most + 1))).toBeUndefined();
+    expect(fault(selecting(most + 1), selecting(most + 2))).toMatch(tooMany);
+  });
+
   it('may have empty names beside labels, as typed clients write them', () => {
     expect(fault({ selector: { matchLabels: { a: 'b' }, matchExpressions: [], names: [] } })).toBeUndefined();
     expect(fault({ selector: { matchLabels: {}, names: ['n'] } })).toBeUndefined();
@@ -186,6 +201,14 @@ describe('an ImageListPullJob', () => {
     },
   ])('with $name', ({ spec, because }) => {
     expect(listFault(spec)).toBe(because);
+  });
+
+  it('may keep or shorten a list beyond the maximum that is stored', () => {
+    expect(listFault({ images: images(300) }, { images: images(300) })).toBeUndefined();
+    expect(listFault({ images: images(299) }, { images: images(300) })).toBeUndefined();
+    expect(listFault({ images: images(301) }, { images: images(300) })).toBe(
+      'images has 301 entries, 255 are allowed: split it into several lists',
+    );
   });
 });
 

@@ -17,11 +17,23 @@ describe('a PersistentPodState', () => {
   it.each<{ name: string; object: JsonObject; old?: JsonObject; others?: readonly JsonObject[]; faults: readonly string[] }>([
     { name: 'needs required topology', object: stateOf(required), faults: [] },
     { name: 'or preferred topology', object: stateOf(preferred), faults: [] },
-    { name: 'is refused without either', object: stateOf({ preferredPersistentTopology: [] }), faults: ['spec: Invalid value'] },
+    {
+      name: 'is refused without either',
+      object: stateOf({ preferredPersistentTopology: [] }),
+      faults: [
+        'spec: Invalid value: {"preferredPersistentTopology":[],"targetRef":{"apiVersion":"apps/v1","kind":"StatefulSet","name":"db"}}: ' +
+          'at least one of requiredPersistentTopology and preferredPersistentTopology must be given',
+      ],
+    },
+    {
+      name: 'is refused with required topology of null',
+      object: stateOf({ requiredPersistentTopology: null }),
+      faults: ['at least one of'],
+    },
     {
       name: 'is refused for a kind that does not number its Pods',
       object: stateOf({ ...required, targetRef: { ...target, kind: 'Deployment' } }),
-      faults: ['spec.targetRef: Invalid value', 'or of a kind on the white list'],
+      faults: ['spec.targetRef: Invalid value: {"apiVersion":"apps/v1","kind":"Deployment","name":"db"}: must be a StatefulSet'],
     },
     {
       name: 'has both faults when it names nothing',
@@ -39,7 +51,7 @@ describe('a PersistentPodState', () => {
       name: 'is the only one of its workload, in any version of the group',
       object: stateOf(required),
       others: [stateOf({ targetRef: { ...target, apiVersion: 'apps/v1beta2' } }, 'other')],
-      faults: ['is in conflict with PersistentPodState other'],
+      faults: ['{"apiVersion":"apps/v1","kind":"StatefulSet","name":"db"}: is in conflict with PersistentPodState other'],
     },
     { name: 'is not in conflict with itself', object: stateOf(required), others: [stateOf(required)], faults: [] },
     {
@@ -80,6 +92,23 @@ describe('warnings', () => {
       ...terms.flatMap((term, index) => [...(index === 0 || index === 3 ? [`${term}.weight`] : []), `${term}.preference.keys[0]`]),
       'spec.persistentPodAnnotations[1]',
       'spec.persistentPodStateRetentionPolicy',
+    ]);
+  });
+
+  it('name the value, what does not have it, and the effect', () => {
+    const object = stateOf({
+      requiredPersistentTopology: { keys: ['a b', 7] },
+      preferredPersistentTopology: [{ weight: 0, preference: { keys: ['-'] } }, { weight: '0' }],
+      persistentPodAnnotations: [{ key: 'a/b/c' }],
+      persistentPodStateRetentionPolicy: 'Never',
+    });
+    const warnings = persistentPodStateWarnings(object);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^spec\.requiredPersistentTopology\.keys\[0\]: no node label has the key "a b": name part must consist of /),
+      'spec.preferredPersistentTopology[0].weight: 0 is not from 1 to 100, so that the term has no effect',
+      expect.stringContaining('[0].preference.keys[0]: no node label has the key "-": '),
+      expect.stringContaining('spec.persistentPodAnnotations[0]: no annotation has the key "a/b/c": '),
+      'spec.persistentPodStateRetentionPolicy: "Never" is taken for WhenScaled; known are WhenScaled, WhenDeleted',
     ]);
   });
 

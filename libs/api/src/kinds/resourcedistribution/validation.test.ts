@@ -136,12 +136,14 @@ describe('the resource', () => {
 });
 
 describe('the name of the object', () => {
-  it.each([
-    { name: 'a.b', faults: 0 },
-    { name: 'A', faults: 1 },
-    { name: undefined, faults: 0 },
-  ])('$name', ({ name, faults }) => {
-    expect(validateDistributionName({ metadata: { name } })).toHaveLength(faults);
+  it.each(['a.b', undefined])('may be %s', (name) => {
+    expect(validateDistributionName({ metadata: { name } })).toEqual([]);
+  });
+
+  it('must be a DNS subdomain', () => {
+    expect(formatFieldErrors(validateDistributionName({ metadata: { name: 'A' } }))).toMatch(
+      /^metadata\.name: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of /,
+    );
   });
 });
 

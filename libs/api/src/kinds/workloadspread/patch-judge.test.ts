@@ -29,6 +29,19 @@ describe('patches of subsets', () => {
     expect(faults.map((fault) => fault.match(/s\d\.patch/g))).toEqual([['s0.patch', 's0.patch'], null, ['s2.patch', 's2.patch'], null]);
   });
 
+  it('whose Pods the API server would refuse are refused with the path of the fault in the patch', () => {
+    expect(judged(templateOf(0), [broken]).faults).toEqual([
+      's0.patch: Invalid value: {"spec":{"containers":[{"image":null,"name":"main"}]}}: the Pods that come of it would be refused: ' +
+        's0.patch.spec.containers[0].image: Required value',
+    ]);
+  });
+
+  it('are not refused for a fault that the template has without them', () => {
+    const { template, ...options } = templateOf(0);
+    const faulty = { ...options, template: { ...template, spec: { containers: [{ name: 'Main', image: 'app:1' }] } } };
+    expect(judged(faulty, [labelled('a'), broken]).faults).toEqual(['', '']);
+  });
+
   it('are tried up to a number of bytes, and equal ones behind it still', () => {
     const many = Array.from({ length: 3000 }, (_, index) => labelled(`z${index}`));
     const { merged, unjudged } = judged(templateOf(500_000), [...many, labelled('z0')]);
