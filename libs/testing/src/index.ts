@@ -44,7 +44,7 @@ export {
 } from './programs/process-usage.ts';
 export { ProgramProcess } from './programs/program-process.ts';
 export type { ProcessOverrides } from './programs/program-process.ts';
-export { shippedEnvironment, shippedFlags } from './programs/shipped-flags.ts';
+export { shippedFlags } from './programs/shipped-flags.ts';
 export { casesOf, sampleOf, stepsOf } from './properties/search-size.ts';
 export {
   allRecordedObjects,
