@@ -4,7 +4,17 @@
  * those that are there at the start as well. Labels may have come later than the Pod: before anything is said, the server is asked who wrote them.
  */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { afterFailure, gathered, isFailure, onEvent, settled, watchInformer, type Outcome, urlPath } from '@kruise/kube';
+import {
+  afterFailure,
+  gathered,
+  isFailure,
+  onEvent,
+  settled,
+  urlPath,
+  watchInformer,
+  type EventRecorder,
+  type Outcome,
+} from '@kruise/kube';
 import {
   keyOf,
   milliseconds,
@@ -13,6 +23,7 @@ import {
   pods,
   type KubeObject,
   type LabelSelector,
+  type ObjectKey,
   type Pod,
 } from '@kruise/objects';
 import { mutatingConfigurationName, standingFor } from '@kruise/admission';
@@ -38,74 +49,91 @@ interface Configuration extends KubeObject {
   }[];
 }
 
-function define({ client, caches, clock, recorderFor, onMissedPod }: ControllerDependencies): ControllerWork {
-  const podSource = caches.of(pods);
-  const namespaceSource = caches.of(namespaces);
-  const sidecarSetSource = caches.of<SidecarSet>(sidecarSets);
-  const fieldSelector = `metadata.name=${mutatingConfigurationName}`;
-  const configurationSource = caches.part<Configuration>(mutatingWebhookConfigurations, { fieldSelector });
-  const recorder = recorderFor(name);
-  const known = new KnownSidecarSets(() => clock.now());
-  /** Uids, until the Pod is deleted. */
-  const reported = new Set<string>();
+const sourcesOf = (caches: ControllerDependencies['caches']) => ({
+  pods: caches.of(pods),
+  namespaces: caches.of(namespaces),
+  sidecarSets: caches.of<SidecarSet>(sidecarSets),
+  configuration: caches.part<Configuration>(mutatingWebhookConfigurations, { fieldSelector: `metadata.name=${mutatingConfigurationName}` }),
+});
 
-  const seenFor = (pod: Pod): Seen => {
-    const { webhooks = [] } = configurationSource.store.get({ namespace: '', name: mutatingConfigurationName }) ?? {};
+class MissedPods {
+  readonly #dependencies: ControllerDependencies;
+  readonly #recorder: EventRecorder;
+  readonly #sources: ReturnType<typeof sourcesOf>;
+  readonly #known: KnownSidecarSets;
+  /** Uids, until the Pod is deleted. */
+  readonly #reported = new Set<string>();
+
+  constructor(dependencies: ControllerDependencies) {
+    const { caches, clock, recorderFor } = dependencies;
+    this.#dependencies = dependencies;
+    this.#recorder = recorderFor(name);
+    this.#sources = sourcesOf(caches);
+    this.#known = new KnownSidecarSets(() => clock.now());
+  }
+
+  get work(): ControllerWork {
+    const { pods: podSource, sidecarSets: sidecarSetSource, namespaces: namespaceSource, configuration } = this.#sources;
+    return {
+      watches: [
+        onEvent(sidecarSetSource, (event) => this.#known.take(event)),
+        onEvent(podSource, ({ kind, object }) => {
+          if (kind === 'Deleted') this.#reported.delete(object.metadata.uid ?? '');
+        }),
+        watchInformer(podSource, ({ kind, object }) => (kind === 'Added' ? gathered([keyOf(object)], lookAfter) : [])),
+      ],
+      caches: [namespaceSource, configuration],
+      reconcile: (key, signal) => this.#reconcile(key, signal),
+    };
+  }
+
+  async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const pod = this.#sources.pods.store.get(key);
+    try {
+      if (pod !== undefined) await this.#look(pod, signal);
+      return settled;
+    } catch (error) {
+      return isFailure(error, 'NotFound') ? settled : afterFailure(error);
+    }
+  }
+
+  async #look(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { uid = '' } = pod.metadata;
+    const seen = this.#seenFor(pod);
+    if (this.#reported.has(uid) || planMissed(pod, seen).length === 0) return;
+    for (const { reason, lacks } of planMissed(pod, { ...seen, writers: await this.#writersOf(pod, signal) })) {
+      this.#reported.add(uid);
+      const message = `The Pod was created past webhook ${reason}.${mutatePodWebhook} and lacks ${lacks}; delete it to have it created again`;
+      this.#recorder.event(pod, 'Warning', eventReason, message);
+      this.#dependencies.onMissedPod?.(reason);
+    }
+  }
+
+  #seenFor(pod: Pod): Seen {
+    const { namespaces: namespaceSource, configuration } = this.#sources;
+    const { webhooks = [] } = configuration.store.get({ namespace: '', name: mutatingConfigurationName }) ?? {};
     return {
       namespaceLabels: namespaceSource.store.get({ namespace: '', name: pod.metadata.namespace ?? '' })?.metadata.labels,
       webhook: standingFor(mutatePodWebhook, webhooks),
-      sidecarSets: known.injecting(),
+      sidecarSets: this.#known.injecting(),
     };
-  };
+  }
 
   /** The Pod and its namespace with what caches do not hold. Pods that lack something are few. */
-  const writersOf = async (
-    { metadata: { name: podName, namespace = '' } }: Pod,
-    signal: AbortSignal,
-  ): Promise<NonNullable<Seen['writers']>> => {
+  async #writersOf({ metadata }: Pod, signal: AbortSignal): Promise<NonNullable<Seen['writers']>> {
+    const { client } = this.#dependencies;
+    const { name: podName, namespace = '' } = metadata;
     const [pod, its] = await Promise.all([
       client.raw(urlPath`/api/v1/namespaces/${namespace}/pods/${podName}`, { signal }),
       client.raw(urlPath`/api/v1/namespaces/${namespace}`, { signal }),
     ]);
     return { pod: fieldWritersOf(pod), namespace: fieldWritersOf(its) };
-  };
-
-  const look = async (pod: Pod, signal: AbortSignal): Promise<Outcome> => {
-    const { uid = '' } = pod.metadata;
-    const seen = seenFor(pod);
-    if (reported.has(uid) || planMissed(pod, seen).length === 0) return settled;
-    for (const { reason, lacks } of planMissed(pod, { ...seen, writers: await writersOf(pod, signal) })) {
-      reported.add(uid);
-      const message = `The Pod was created past webhook ${reason}.${mutatePodWebhook} and lacks ${lacks}; delete it to have it created again`;
-      recorder.event(pod, 'Warning', eventReason, message);
-      onMissedPod?.(reason);
-    }
-    return settled;
-  };
-
-  return {
-    watches: [
-      onEvent(sidecarSetSource, (event) => known.take(event)),
-      onEvent(podSource, ({ kind, object }) => {
-        if (kind === 'Deleted') reported.delete(object.metadata.uid ?? '');
-      }),
-      watchInformer(podSource, ({ kind, object }) => (kind === 'Added' ? gathered([keyOf(object)], lookAfter) : [])),
-    ],
-    caches: [namespaceSource, configurationSource],
-    reconcile: async (key, signal) => {
-      const pod = podSource.store.get(key);
-      try {
-        return pod === undefined ? settled : await look(pod, signal);
-      } catch (error) {
-        return isFailure(error, 'NotFound') ? settled : afterFailure(error);
-      }
-    },
-  };
+  }
 }
 
 export const missedPodsController: ControllerModule = {
   name,
   workers: 2,
   gates: ['PodWebhook'],
-  define,
+  define: (dependencies) => new MissedPods(dependencies).work,
 };
