@@ -101,7 +101,7 @@ export const advancedCronJobController = planController<Types>({
     return {
       objects: caches.of(advancedCronJobs),
       known: { childrenOf: (job) => children.flatMap((source) => source.childrenOf(job)), zones: createZoneLoader(), made },
-      wakes: requestsForCronJob,
+      requestsOf: requestsForCronJob,
       watches: children.map((source) => source.watch),
       memories: [{ forget: (uid) => made.delete(uid) }],
     };

@@ -21,7 +21,7 @@ function sourcesOf({ caches }: ControllerDependencies): Sources<BroadcastJob, Kn
     objects,
     pods: podInformer,
     known: { pods: podInformer.store, nodes: nodeInformer.store },
-    wakes: keysForJob,
+    requestsOf: keysForJob,
     watches: [
       watchInformer(podInformer, (event) => requestsForPod(event, objects.store)),
       watchInformer(nodeInformer, (event) => requestsForNode(event, objects.store)),

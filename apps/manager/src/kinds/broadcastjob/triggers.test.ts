@@ -24,7 +24,7 @@ describe('a change of a node', () => {
   const closed = aNode('n1', { labels: { gpu: 'yes' }, spec: { unschedulable: true } });
   const updated = (previous: Node, object: Node) => namesOf(requestsForNode({ kind: 'Updated', previous, object }, jobs));
 
-  it('wakes those for which it is another node then', () => {
+  it('enqueues those for which it is another node then', () => {
     expect(updated(plain, gpu)).toEqual(['gpu']);
     expect(updated(gpu, closed)).toEqual(['any', 'gpu']);
     expect(updated(plain, { ...plain, metadata: { ...plain.metadata, resourceVersion: '2' } })).toEqual([]);
@@ -35,7 +35,7 @@ describe('a change of a node', () => {
     expect(namesOf(requestsForNode({ kind: 'Deleted', object: closed }, jobs))).toEqual(['any', 'gpu']);
   });
 
-  it('that comes wakes those that it is for, and one that is deleted all, as its labels may have changed after a Pod had ended there', () => {
+  it('that comes enqueues those that it is for, and one that is deleted all, as its labels may have changed after a Pod had ended there', () => {
     expect(namesOf(requestsForNode({ kind: 'Added', object: gpu, initial: false }, jobs))).toEqual(['any', 'gpu']);
     expect(namesOf(requestsForNode({ kind: 'Added', object: closed, initial: false }, jobs))).toEqual([]);
     expect(namesOf(requestsForNode({ kind: 'Deleted', object: plain }, jobs))).toEqual(['any', 'gpu']);
@@ -56,7 +56,7 @@ describe('a change of a Pod', () => {
   };
   const updated = (object: Pod) => namesOf(requestsForPod({ kind: 'Updated', previous: pod, object }, jobs));
 
-  it('wakes its job, of any version', () => {
+  it('enqueues its job, of any version', () => {
     expect(namesOf(requestsForPod({ kind: 'Added', object: pod, initial: false }, jobs))).toEqual(['any']);
     expect(namesOf(requestsForPod({ kind: 'Deleted', object: pod }, jobs))).toEqual(['any']);
     expect(updated({ ...pod, status: { phase: 'Running' } })).toEqual(['any']);
@@ -75,7 +75,7 @@ describe('a change of a job', () => {
   const job = aJob();
   const updated = (object: BroadcastJob, previous = job) => keysForJob({ kind: 'Updated', previous, object }).length;
   const started: BroadcastJob = { ...job, status: { phase: 'running', active: 1 } };
-  it('wakes it, but for its own progress', () => {
+  it('enqueues it, but for its own progress', () => {
     expect(keysForJob({ kind: 'Added', object: job, initial: false })).toHaveLength(1);
     expect(keysForJob({ kind: 'Deleted', object: job })).toEqual([]);
     expect(updated({ ...started, status: { phase: 'running', active: 2 } }, started)).toBe(0);

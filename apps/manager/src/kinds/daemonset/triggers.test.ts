@@ -38,7 +38,7 @@ describe('a node', () => {
   const updated = (previous: Node, object: Node, owners = noOwners) =>
     namesOf(setsOfNode({ kind: 'Updated', previous, object }, sets, owners));
 
-  it('that comes wakes those that are to run on it', () => {
+  it('that comes enqueues those that must run on it', () => {
     expect([added(plain), added(blue), added(aNode('n1', { spec: noExecute }))]).toEqual([
       ['any', 'gray', 'on-delete'],
       ['any', 'blue', 'gray', 'on-delete'],
@@ -66,37 +66,42 @@ describe('a node', () => {
   });
 
   it.each<[name: string, before: Node, after: Node, expected: readonly string[]]>([
-    ['that differs in nothing they look at wakes nobody', plain, { ...plain, metadata: { ...plain.metadata, resourceVersion: '2' } }, []],
-    ['that becomes eligible wakes those that select it', plain, blue, ['blue']],
-    ['that is no longer eligible wakes them, too', blue, plain, ['blue']],
-    ['that gets a NoSchedule wakes those that were to run on it', plain, aNode('n1', { spec: noSchedule }), ['any', 'gray', 'on-delete']],
     [
-      'whose NoSchedule becomes NoExecute wakes those that could stay',
+      'that differs in nothing they look at enqueues nothing',
+      plain,
+      { ...plain, metadata: { ...plain.metadata, resourceVersion: '2' } },
+      [],
+    ],
+    ['that becomes eligible enqueues those that select it', plain, blue, ['blue']],
+    ['that is no longer eligible enqueues them, too', blue, plain, ['blue']],
+    ['that gets a NoSchedule enqueues those that had to run on it', plain, aNode('n1', { spec: noSchedule }), ['any', 'gray', 'on-delete']],
+    [
+      'whose NoSchedule becomes NoExecute enqueues those that could stay',
       aNode('n1', { spec: noSchedule }),
       aNode('n1', { spec: noExecute }),
       ['any', 'gray', 'on-delete'],
     ],
     [
-      'that is chosen for updates wakes those with such a selector, but not with OnDelete',
+      'that is chosen for updates enqueues those with such a selector, but not with OnDelete',
       plain,
       aNode('n1', { labels: { tier: 'canary' } }),
       ['gray'],
     ],
     ['that is no longer chosen does as well', aNode('n1', { labels: { tier: 'canary' } }), plain, ['gray']],
     [
-      'that is chosen and keeps Pods only wakes it as well',
+      'that is chosen and keeps Pods only enqueues it as well',
       aNode('n1', { spec: noSchedule }),
       aNode('n1', { spec: noSchedule, labels: { tier: 'canary' } }),
       ['gray'],
     ],
     [
-      'that is closed wakes nobody, as its Pods tolerate that',
+      'that is cordoned enqueues nothing, as its Pods tolerate that',
       plain,
       aNode('n1', { spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] } }),
       [],
     ],
     [
-      'that is none for anybody wakes nobody, whatever its labels',
+      'that matches no selector enqueues nothing, whatever its labels',
       aNode('n1', { spec: noExecute }),
       aNode('n1', { spec: noExecute, labels: { tier: 'canary' } }),
       [],
@@ -141,7 +146,7 @@ describe('a Pod', () => {
     ]).toEqual(Array.from({ length: 4 }, () => ['any']));
   });
 
-  it('wakes its DaemonSet by group, kind and name, in any version', () => {
+  it('enqueues its DaemonSet by group, kind and name, in any version', () => {
     const by = (apiVersion: string, kind = 'DaemonSet') => added(podOf({ owner: { ...ownerReferenceTo(any), apiVersion, kind } }));
     expect([by('apps.kruise.io/v1alpha1'), by('apps.kruise.io/v2'), by('apps/v1'), by('apps.kruise.io/v1beta1', 'CloneSet')]).toEqual([
       ['any'],
@@ -151,7 +156,7 @@ describe('a Pod', () => {
     ]);
   });
 
-  it('that changes its owner wakes the old one and the new one', () => {
+  it('that changes its owner enqueues the old one and the new one', () => {
     const others = podOf({ owner: ownerReferenceTo(named('other')) });
     expect(updated(owned, others)).toEqual(['any', 'other']);
   });

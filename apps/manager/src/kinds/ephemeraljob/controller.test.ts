@@ -57,7 +57,7 @@ describe('the controller', () => {
     await manager.stop();
   });
 
-  it('writes nothing when nothing changed, and is not woken by its own status', async () => {
+  it('writes nothing when nothing changed, and is not enqueued by its own status', async () => {
     const cluster = newCluster(1);
     const manager = cluster.begin();
     await create(cluster);

@@ -8,8 +8,8 @@ import type { PassView } from '../../workloads/passes/plan-definition.ts';
 import { newFailureOf } from '../../workloads/passes/run-paced.ts';
 import { execute } from './execute.ts';
 import { plan, stagesOf, subjectsOf, type Action, type Plan, type Snapshot, specOf } from '@kruise/kinds/ephemeraljob';
-import { jobsOfNode } from './wake-of-node.ts';
-import { jobsOfPod, requestsForJob } from './wake.ts';
+import { jobsOfNode } from './node-triggers.ts';
+import { jobsOfPod, requestsForJob } from './triggers.ts';
 
 interface Known {
   readonly jobs: StoreReader<EphemeralJob>;
@@ -50,7 +50,7 @@ export const ephemeralJobController = planController<Types>({
     return {
       objects: sources.jobs,
       known,
-      wakes: requestsForJob,
+      requestsOf: requestsForJob,
       watches: [
         watchInformer(sources.pods, (event) => jobsOfPod(event, known.jobs)),
         watchInformer(sources.nodes, (event) => jobsOfNode(event, known)),

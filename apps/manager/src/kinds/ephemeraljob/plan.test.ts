@@ -4,7 +4,7 @@ import type { Pod } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { plan, containerProgress, podProgress, templateOf } from '@kruise/kinds/ephemeraljob';
-import { jobsOfPod } from './wake.ts';
+import { jobsOfPod } from './triggers.ts';
 import { aJob, aTarget, at, debug, reported, timeAt, type JobShape, type State } from '@kruise/kinds/ephemeraljob/testing';
 
 const targets = (...states: readonly State[]): readonly Pod[] => states.map((state, index) => aTarget(`web-${index}`, state));

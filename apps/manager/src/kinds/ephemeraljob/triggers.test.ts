@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { EphemeralJob } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { aJob, aTarget, reported, timeAt } from '@kruise/kinds/ephemeraljob/testing';
-import { jobsOfPod, requestsForJob } from './wake.ts';
+import { jobsOfPod, requestsForJob } from './triggers.ts';
 
 const key = { namespace: 'default', name: 'job' };
 
-describe('a job is woken', () => {
+describe('a job is enqueued', () => {
   const job = aJob();
   const generation2: EphemeralJob = { ...job, metadata: { ...job.metadata, generation: 2 } };
   const running = aJob({ status: { phase: 'Running', running: 1 } });
@@ -30,7 +30,7 @@ describe('a job is woken', () => {
   });
 });
 
-describe('a Pod wakes the jobs that select it', () => {
+describe('a Pod enqueues the jobs that select it', () => {
   const jobs = [
     aJob({ name: 'web' }),
     aJob({ name: 'db', spec: { selector: { matchLabels: { app: 'db' } } } }),
@@ -41,15 +41,15 @@ describe('a Pod wakes the jobs that select it', () => {
     list: ({ namespace }: { namespace?: string }) =>
       jobs.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace),
   } as unknown as Parameters<typeof jobsOfPod>[1];
-  const woken = (event: Parameters<typeof jobsOfPod>[0]): readonly string[] => jobsOfPod(event, store).map(({ name }) => name);
+  const enqueued = (event: Parameters<typeof jobsOfPod>[0]): readonly string[] => jobsOfPod(event, store).map(({ name }) => name);
   const pod = aTarget('web');
   const withStatus = (status: NonNullable<Pod['status']>): Pod => ({ ...pod, status });
   const { status: _status, ...unseen } = pod;
   const running = withStatus({ ...pod.status, ephemeralContainerStatuses: reported(['debug'], 'running') });
 
   it('when it is created and when it is deleted', () => {
-    expect(woken({ kind: 'Added', object: pod, initial: false })).toEqual(['web']);
-    expect(woken({ kind: 'Deleted', object: pod })).toEqual(['web']);
+    expect(enqueued({ kind: 'Added', object: pod, initial: false })).toEqual(['web']);
+    expect(enqueued({ kind: 'Deleted', object: pod })).toEqual(['web']);
   });
 
   it.each<{ name: string; previous: Pod; object: Pod; then: readonly string[] }>([
@@ -66,7 +66,7 @@ describe('a Pod wakes the jobs that select it', () => {
     { name: 'not when something else changes', previous: pod, object: withStatus({ ...pod.status, podIP: '10.0.0.1' }), then: [] },
     { name: 'not when an equal status is written again', previous: running, object: structuredCloneOf(running), then: [] },
   ])('$name', ({ previous, object, then }) => {
-    expect(woken({ kind: 'Updated', previous, object })).toStrictEqual(then);
+    expect(enqueued({ kind: 'Updated', previous, object })).toStrictEqual(then);
   });
 });
 

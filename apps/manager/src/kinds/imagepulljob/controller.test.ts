@@ -307,7 +307,7 @@ describe('the nodes of a job', () => {
     expect(asked()).toEqual(then);
   });
 
-  it('a change of labels wakes just the jobs that gain or lose the node', async () => {
+  it('a change of labels enqueues just the jobs that gain or lose the node', async () => {
     cluster.seedNodes(2);
     cluster.seedJob({ spec: { selector: { matchLabels: { name: 'chosen' } }, completionPolicy: { type: 'Never' } } });
     cluster.start(imagePullJobController);

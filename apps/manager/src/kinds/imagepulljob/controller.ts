@@ -34,7 +34,7 @@ import { observe, type Known as Terms, type Stores } from './observe.ts';
 import { RefusedNodes } from './refused-nodes.ts';
 import { SecretStores } from './secret-stores.ts';
 import { releaseSecrets, type SecretIo } from './sync-secrets.ts';
-import { activeJobs, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
+import { activeJobs, isAwaited, requestsOfCopy, requestsOfList, requestsOfNodeImage, requestsOfPod, requestsOfSource } from './triggers.ts';
 
 interface Known {
   readonly stores: Stores;
@@ -151,10 +151,10 @@ export const imagePullJobController = planController<Types>({
       },
       watches: [
         onEvent(sources.jobs, answerLateChange(recorder)),
-        watchInformer(sources.nodeImages, (event) => wakeOfNodeImage(event, jobs)),
-        watchInformer(sources.pods, (event) => wakeOfPod(event, jobs)),
-        ...(sources.lists === undefined ? [] : [watchInformer(sources.lists, (event) => wakeOfList(event, jobs))]),
-        ...secretStores.watches({ source: (event) => wakeOfSource(event, jobs), copy: wakeOfCopy }),
+        watchInformer(sources.nodeImages, (event) => requestsOfNodeImage(event, jobs)),
+        watchInformer(sources.pods, (event) => requestsOfPod(event, jobs)),
+        ...(sources.lists === undefined ? [] : [watchInformer(sources.lists, (event) => requestsOfList(event, jobs))]),
+        ...secretStores.watches({ source: (event) => requestsOfSource(event, jobs), copy: requestsOfCopy }),
       ],
       caches: sources.workloads.map(({ informer }) => informer),
       memories: [refused],

@@ -31,9 +31,9 @@ it('what was read of a secret is held while jobs use it, and no longer than two 
 });
 
 it('nothing is held once the controller has stopped, and no timer is left', async () => {
-  const wake = { source: () => [], copy: () => [] };
+  const requestsOf = { source: () => [], copy: () => [] };
   const stop = stores
-    .watches(wake)
+    .watches(requestsOf)
     .at(-1)
     ?.start(
       () => undefined,

@@ -155,7 +155,7 @@ export class SecretStores {
    *
    * @param enqueue the keys to enqueue for a changed source, and for a changed copy
    */
-  watches(wake: {
+  watches(requestsOf: {
     readonly source: (event: StoreEvent<Secret>) => readonly Request[];
     readonly copy: (event: StoreEvent<Secret>) => readonly Request[];
   }): readonly Watch[] {
@@ -164,8 +164,8 @@ export class SecretStores {
       waitForSync: () => Promise.resolve(),
     });
     return [
-      unawaited(watchInformer(this.#copies, wake.copy)),
-      ...this.#sources.map((informer) => unawaited(watchInformer(informer, wake.source))),
+      unawaited(watchInformer(this.#copies, requestsOf.copy)),
+      ...this.#sources.map((informer) => unawaited(watchInformer(informer, requestsOf.source))),
       // Nothing is held once the controller has stopped.
       { start: () => () => this.#drop(), waitForSync: () => Promise.resolve() },
     ];

@@ -3,7 +3,15 @@ import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { Request } from '@kruise/kube';
 import { aPod } from '@kruise/testing';
 import { aJob, aNodeImage, aTag, at } from '@kruise/kinds/images/builders.testing';
-import { activeIndexOf, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
+import {
+  activeIndexOf,
+  isAwaited,
+  requestsOfCopy,
+  requestsOfList,
+  requestsOfNodeImage,
+  requestsOfPod,
+  requestsOfSource,
+} from './triggers.ts';
 
 const jobs: readonly ImagePullJob[] = [
   aJob({ name: 'one', spec: { image: 'nginx:1' } }),
@@ -20,7 +28,7 @@ const jobs: readonly ImagePullJob[] = [
 const store = { byIndex: (_index: string, value: string) => jobs.filter((job) => activeIndexOf(job).includes(value)) };
 const named = (requests: readonly Request[]): readonly string[] =>
   requests.map((request) => ('key' in request ? request.key.name : request.name)).sort();
-const changed = (previous: NodeImage, object: NodeImage) => named(wakeOfNodeImage({ kind: 'Updated', previous, object }, store));
+const changed = (previous: NodeImage, object: NodeImage) => named(requestsOfNodeImage({ kind: 'Updated', previous, object }, store));
 
 const before = aNodeImage({
   images: { nginx: { tags: [aTag(), aTag({ tag: '2' })] }, redis: { tags: [aTag({ tag: '7' })] } },
@@ -33,7 +41,7 @@ const before = aNodeImage({
 });
 const withSpec = (images: NonNullable<NodeImage['spec']['images']>): NodeImage => ({ ...before, spec: { images } });
 
-describe('a change of a NodeImage wakes', () => {
+describe('a change of a NodeImage enqueues', () => {
   const nginx = before.spec.images!['nginx']!;
   it.each<{ name: string; before?: NodeImage; after: NodeImage; then: readonly string[] }>([
     { name: 'none when nothing differs', after: { ...before, metadata: { ...before.metadata, resourceVersion: '2' } }, then: [] },
@@ -124,9 +132,9 @@ describe('a change of a NodeImage wakes', () => {
 
   it('all that are for the node when it is created or deleted, and none at the start', () => {
     const all = ['named', 'one', 'pods', 'redis', 'two'];
-    expect(named(wakeOfNodeImage({ kind: 'Added', object: before, initial: false }, store))).toEqual(all);
-    expect(named(wakeOfNodeImage({ kind: 'Deleted', object: before }, store))).toEqual(all);
-    expect(wakeOfNodeImage({ kind: 'Added', object: before, initial: true }, store)).toEqual([]);
+    expect(named(requestsOfNodeImage({ kind: 'Added', object: before, initial: false }, store))).toEqual(all);
+    expect(named(requestsOfNodeImage({ kind: 'Deleted', object: before }, store))).toEqual(all);
+    expect(requestsOfNodeImage({ kind: 'Added', object: before, initial: true }, store)).toEqual([]);
   });
 
   it('everybody when a full node takes images again', () => {
@@ -141,13 +149,13 @@ describe('a change of a NodeImage wakes', () => {
     const other = aJob({ name: 'other', spec: { image: 'nginx:3' } });
     const found = { byIndex: (_index: string, value: string) => (value === 'image:nginx' ? [other] : []) };
     const { nginx: _nginx, ...rest } = before.spec.images!;
-    expect(named(wakeOfNodeImage({ kind: 'Updated', previous: before, object: withSpec(rest) }, found))).toEqual(['other']);
+    expect(named(requestsOfNodeImage({ kind: 'Updated', previous: before, object: withSpec(rest) }, found))).toEqual(['other']);
   });
 });
 
-describe('a change of a Pod wakes jobs that choose Pods', () => {
+describe('a change of a Pod enqueues jobs that choose Pods', () => {
   const web = aPod({ name: 'p', labels: { app: 'web' }, node: 'n1' });
-  const wake = (previous: typeof web, object: typeof web) => named(wakeOfPod({ kind: 'Updated', previous, object }, store));
+  const requestsOfChange = (previous: typeof web, object: typeof web) => named(requestsOfPod({ kind: 'Updated', previous, object }, store));
 
   it.each([
     ['when it gets a node', aPod({ name: 'p', labels: { app: 'web' }, node: '' }), web, ['pods']],
@@ -161,50 +169,57 @@ describe('a change of a Pod wakes jobs that choose Pods', () => {
     ['not when other labels change', web, aPod({ name: 'p', labels: { app: 'web', x: 'y' }, node: 'n1' }), []],
     ['not when it is none of theirs', aPod({ name: 'p', node: '' }), aPod({ name: 'p', node: 'n1' }), []],
   ])('%s', (_name, previous, object, then) => {
-    expect(wake(previous, object)).toEqual(then);
+    expect(requestsOfChange(previous, object)).toEqual(then);
   });
 
   it('not at the start, when every job is looked at anyway', () => {
-    expect(wakeOfPod({ kind: 'Added', object: web, initial: true }, store)).toEqual([]);
-    expect(wakeOfPod({ kind: 'Added', object: aPod({ labels: { app: 'api' }, node: 'n1' }), initial: false }, store)).toEqual([]);
+    expect(requestsOfPod({ kind: 'Added', object: web, initial: true }, store)).toEqual([]);
+    expect(requestsOfPod({ kind: 'Added', object: aPod({ labels: { app: 'api' }, node: 'n1' }), initial: false }, store)).toEqual([]);
   });
 
   it('when it is created with a node or deleted', () => {
-    expect(named(wakeOfPod({ kind: 'Added', object: web, initial: false }, store))).toEqual(['pods']);
-    expect(named(wakeOfPod({ kind: 'Deleted', object: web }, store))).toEqual(['pods']);
-    expect(wakeOfPod({ kind: 'Added', object: aPod({ labels: { app: 'web' }, node: '' }), initial: false }, store)).toEqual([]);
-    expect(wakeOfPod({ kind: 'Added', object: aPod({ labels: { app: 'web' }, namespace: 'other' }), initial: false }, store)).toEqual([]);
+    expect(named(requestsOfPod({ kind: 'Added', object: web, initial: false }, store))).toEqual(['pods']);
+    expect(named(requestsOfPod({ kind: 'Deleted', object: web }, store))).toEqual(['pods']);
+    expect(requestsOfPod({ kind: 'Added', object: aPod({ labels: { app: 'web' }, node: '' }), initial: false }, store)).toEqual([]);
+    expect(requestsOfPod({ kind: 'Added', object: aPod({ labels: { app: 'web' }, namespace: 'other' }), initial: false }, store)).toEqual(
+      [],
+    );
   });
 });
 
-describe('a change of a secret wakes', () => {
+describe('a change of a secret enqueues', () => {
   const secret = { metadata: { name: 's', namespace: 'default' }, data: { a: 'b' } };
 
   it('running jobs that name it, for its data alone', () => {
-    expect(named(wakeOfSource({ kind: 'Added', object: secret, initial: false }, store))).toEqual(['pods']);
+    expect(named(requestsOfSource({ kind: 'Added', object: secret, initial: false }, store))).toEqual(['pods']);
     expect(
-      named(wakeOfSource({ kind: 'Updated', previous: { metadata: { ...secret.metadata, resourceVersion: '0' } }, object: secret }, store)),
+      named(
+        requestsOfSource({ kind: 'Updated', previous: { metadata: { ...secret.metadata, resourceVersion: '0' } }, object: secret }, store),
+      ),
     ).toEqual(['pods']);
-    expect(wakeOfSource({ kind: 'Updated', previous: secret, object: secret }, store)).toEqual([]);
+    expect(requestsOfSource({ kind: 'Updated', previous: secret, object: secret }, store)).toEqual([]);
     expect(
-      wakeOfSource({ kind: 'Added', object: { ...secret, metadata: { ...secret.metadata, namespace: 'other' } }, initial: false }, store),
+      requestsOfSource(
+        { kind: 'Added', object: { ...secret, metadata: { ...secret.metadata, namespace: 'other' } }, initial: false },
+        store,
+      ),
     ).toEqual([]);
   });
 
   it('none at the start, nor when it is deleted', () => {
-    expect(wakeOfSource({ kind: 'Added', object: secret, initial: true }, store)).toEqual([]);
-    expect(wakeOfSource({ kind: 'Deleted', object: secret }, store)).toEqual([]);
+    expect(requestsOfSource({ kind: 'Added', object: secret, initial: true }, store)).toEqual([]);
+    expect(requestsOfSource({ kind: 'Deleted', object: secret }, store)).toEqual([]);
   });
 
   it('those that a copy lists, when it was there before or is deleted', () => {
     const copy = { metadata: { name: 's-1', annotations: { 'imagepulljobs.kruise.io/references': 'a/b,c/d' } } };
-    expect(wakeOfCopy({ kind: 'Deleted', object: copy })).toEqual([
+    expect(requestsOfCopy({ kind: 'Deleted', object: copy })).toEqual([
       { namespace: 'a', name: 'b' },
       { namespace: 'c', name: 'd' },
     ]);
-    expect(wakeOfCopy({ kind: 'Added', object: copy, initial: true })).toHaveLength(2);
-    expect(wakeOfCopy({ kind: 'Added', object: copy, initial: false })).toEqual([]);
-    expect(wakeOfCopy({ kind: 'Updated', previous: copy, object: copy })).toEqual([]);
+    expect(requestsOfCopy({ kind: 'Added', object: copy, initial: true })).toHaveLength(2);
+    expect(requestsOfCopy({ kind: 'Added', object: copy, initial: false })).toEqual([]);
+    expect(requestsOfCopy({ kind: 'Updated', previous: copy, object: copy })).toEqual([]);
   });
 });
 
@@ -224,7 +239,7 @@ describe('a running job is found', () => {
   });
 
   it('a little later, so that changes of many nodes come together', () => {
-    const requests = wakeOfNodeImage({ kind: 'Added', object: before, initial: false }, store);
+    const requests = requestsOfNodeImage({ kind: 'Added', object: before, initial: false }, store);
     expect(requests.map((request) => ('after' in request ? request.after : undefined))).toEqual(requests.map(() => 20));
   });
 });
@@ -261,7 +276,7 @@ describe('a job that an ImageListPullJob controls', () => {
     expect(isAwaited(child(), undefined)).toBe(false);
   });
 
-  it.each<{ name: string; event: Parameters<typeof wakeOfList>[0]; then: readonly string[] }>([
+  it.each<{ name: string; event: Parameters<typeof requestsOfList>[0]; then: readonly string[] }>([
     { name: 'when the list ends', event: { kind: 'Updated', previous: aList({}), object: aList(over) }, then: ['of-list'] },
     {
       name: 'when the list ends with its first status',
@@ -276,7 +291,7 @@ describe('a job that an ImageListPullJob controls', () => {
     },
     { name: 'not when the list comes', event: { kind: 'Added', object: aList(over), initial: false }, then: [] },
     { name: 'not when the list is deleted', event: { kind: 'Deleted', object: aList(over) }, then: [] },
-  ])('is woken $name', ({ event, then }) => {
+  ])('is enqueued $name', ({ event, then }) => {
     const all = [
       { ...child(), metadata: { ...child().metadata, name: 'of-list' } },
       { ...child({ uid: 'another' }), metadata: { ...child({ uid: 'another' }).metadata, name: 'of-another' } },
@@ -284,6 +299,6 @@ describe('a job that an ImageListPullJob controls', () => {
     ];
     const list = ({ namespace }: { readonly namespace?: string } = {}): readonly ImagePullJob[] =>
       all.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
-    expect(wakeOfList(event, { list }).map(({ name }) => name)).toStrictEqual(then);
+    expect(requestsOfList(event, { list }).map(({ name }) => name)).toStrictEqual(then);
   });
 });

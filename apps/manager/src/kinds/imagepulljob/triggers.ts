@@ -97,7 +97,7 @@ const ofImage = (pair: Pair, name: string, jobs: Jobs): readonly ImagePullJob[] 
 const ofChange = (pair: Pair, jobs: Jobs): ReadonlySet<ImagePullJob> =>
   new Set([...ofLabels(pair, jobs), ...ofWhole(pair, jobs), ...[...changedImages(pair)].flatMap((name) => ofImage(pair, name, jobs))]);
 
-export function wakeOfNodeImage(event: StoreEvent<NodeImage>, jobs: Jobs): readonly Request[] {
+export function requestsOfNodeImage(event: StoreEvent<NodeImage>, jobs: Jobs): readonly Request[] {
   // At the start every job is looked at anyway.
   if (event.kind === 'Added' && event.initial) return [];
   if (event.kind === 'Updated') return gathered(ofChange({ before: event.previous, after: event.object }, jobs));
@@ -111,7 +111,7 @@ const choosesPod = (job: ImagePullJob, pod: Pod): boolean => {
 
 const isPlaced = (pod: Pod): boolean => isPodActive(pod) && (pod.spec.nodeName ?? '') !== '';
 
-export function wakeOfPod(event: StoreEvent<Pod>, jobs: Jobs): readonly Request[] {
+export function requestsOfPod(event: StoreEvent<Pod>, jobs: Jobs): readonly Request[] {
   const { object: pod } = event;
   if (event.kind === 'Added' && event.initial) return [];
   const candidates = jobs.byIndex(activeJobs, `pods:${pod.metadata.namespace ?? ''}`);
@@ -124,14 +124,14 @@ export function wakeOfPod(event: StoreEvent<Pod>, jobs: Jobs): readonly Request[
 }
 
 /** A secret that jobs name appeared, or has another version: what is in it is not held. */
-export function wakeOfSource(event: StoreEvent<Secret>, jobs: Jobs): readonly Request[] {
+export function requestsOfSource(event: StoreEvent<Secret>, jobs: Jobs): readonly Request[] {
   if (event.kind === 'Deleted' || (event.kind === 'Added' && event.initial)) return [];
   if (event.kind === 'Updated' && event.previous.metadata.resourceVersion === event.object.metadata.resourceVersion) return [];
   return jobs.byIndex(activeJobs, `secret:${formatKey(keyOf(event.object))}`).map(keyOf);
 }
 
 /** A copy from before this process, or one that a client deleted: enqueues its users, whether they still exist or not. */
-export function wakeOfCopy(event: StoreEvent<Secret>): readonly ObjectKey[] {
+export function requestsOfCopy(event: StoreEvent<Secret>): readonly ObjectKey[] {
   const isOld = event.kind === 'Added' && event.initial;
   return isOld || event.kind === 'Deleted' ? usersOf(event.object).map(parseKey) : [];
 }
@@ -147,7 +147,7 @@ export function isAwaited(job: ImagePullJob, lists: Pick<StoreReader<ImageListPu
 }
 
 /** The jobs of a list that has ended: their time to live counts again. */
-export function wakeOfList(event: StoreEvent<ImageListPullJob>, jobs: Pick<StoreReader<ImagePullJob>, 'list'>): readonly ObjectKey[] {
+export function requestsOfList(event: StoreEvent<ImageListPullJob>, jobs: Pick<StoreReader<ImagePullJob>, 'list'>): readonly ObjectKey[] {
   const { object } = event;
   if (event.kind !== 'Updated' || !hasEnded(object) || hasEnded(event.previous)) return [];
   const { namespace = '', uid } = object.metadata;

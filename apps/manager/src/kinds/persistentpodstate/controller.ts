@@ -95,7 +95,7 @@ export const persistentPodStateController = planController<Types>({
       objects: states,
       known: { states: states.store, nodes: allNodes.store, listed, finder, client, cleansUp },
       find: (key) => (generateTargetOf(key) === undefined ? states.store.get(key) : standIn(key)),
-      wakes: (event) => requestsOfState(event as Parameters<typeof requestsOfState>[0]),
+      requestsOf: (event) => requestsOfState(event as Parameters<typeof requestsOfState>[0]),
       watches: [
         watchInformer(caches.of(pods, byOwner), (event) => requestsOfPod(event, states.store)),
         ...[builtInStatefulSets as ResourceType, ...ours].map((type) =>

@@ -376,7 +376,7 @@ describe('what a budget costs', () => {
     await manager.stop();
   });
 
-  it('a Pod of one budget wakes no other', async () => {
+  it('a Pod of one budget enqueues no other', async () => {
     const { cluster, manager } = await begin();
     for (let i = 0; i < 20; i++)
       cluster.budget({ selector: { matchLabels: { app: `other-${i}` } }, maxUnavailable: 1 }, { name: `other-${i}` });

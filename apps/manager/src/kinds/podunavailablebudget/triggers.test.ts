@@ -46,42 +46,42 @@ const deleted = <T extends KubeObject>(object: T): StoreEvent<T> => ({ kind: 'De
 describe('an event of a Pod', () => {
   const gathered = 'after 40';
   it.each<{ name: string; event: StoreEvent<Pod>; then: readonly string[] }>([
-    { name: 'that is new wakes the budget that it names', event: added(pod()), then: [`web ${gathered}`] },
-    { name: 'that has ended already wakes none', event: added(pod({ phase: 'Succeeded' })), then: [] },
+    { name: 'that is new enqueues the budget that it names', event: added(pod()), then: [`web ${gathered}`] },
+    { name: 'that has ended already enqueues none', event: added(pod({ phase: 'Succeeded' })), then: [] },
     {
-      name: 'that names none wakes the one that is for it, and those that have to look',
+      name: 'that names none enqueues the one that is for it, and those that have to look',
       event: added(pod({ annotations: {} })),
       then: [`web ${gathered}`, `foreign ${gathered}`],
     },
-    { name: 'of another namespace wakes none', event: added(pod({ namespace: 'other' })), then: [] },
-    { name: 'that becomes unready wakes it', event: updated(pod(), pod({ ready: false })), then: [`web ${gathered}`] },
+    { name: 'of another namespace enqueues none', event: added(pod({ namespace: 'other' })), then: [] },
+    { name: 'that becomes unready enqueues it', event: updated(pod(), pod({ ready: false })), then: [`web ${gathered}`] },
     {
-      name: 'of which nothing changes that counts wakes none',
+      name: 'of which nothing changes that counts enqueues none',
       event: updated(pod(), pod({ annotations: { ...pod().metadata.annotations, a: 'b' } })),
       then: [],
     },
     {
-      name: 'whose labels change wakes both budgets',
+      name: 'whose labels change enqueues both budgets',
       event: updated(pod(), pod({ labels: { app: 'db' } })),
       then: [`web ${gathered}`, `db ${gathered}`],
     },
     {
-      name: 'that loses the name wakes the one that gives it back',
+      name: 'that loses the name enqueues the one that gives it back',
       event: updated(pod(), pod({ annotations: {} })),
       then: [`web ${gathered}`, `foreign ${gathered}`],
     },
     {
-      name: 'that is asked to go without an admission wakes it',
+      name: 'whose deletion is requested without an admission enqueues it',
       event: updated(pod(), pod({ terminating: true })),
       then: [`web ${gathered}`],
     },
     {
-      name: 'that is asked to go after an admission wakes it 5 s later',
+      name: 'whose deletion is requested after an admission enqueues it 5 s later',
       event: updated(pod({ name: 'admitted' }), pod({ name: 'admitted', terminating: true })),
       then: ['web after 5000'],
     },
     {
-      name: 'that is going already wakes none',
+      name: 'that is being deleted already enqueues none',
       event: updated(pod({ terminating: true }), pod({ terminating: true, ready: false })),
       then: [],
     },
@@ -101,10 +101,10 @@ describe('an event of a budget', () => {
   const changed = { ...web, metadata: { ...web.metadata, generation: 2 } };
   const annotated = { ...web, metadata: { ...web.metadata, annotations: { a: 'b' } } };
   it.each<{ name: string; event: StoreEvent<PodUnavailableBudget>; then: readonly string[] }>([
-    { name: 'that is new wakes it', event: added(web), then: ['web'] },
+    { name: 'that is new enqueues it', event: added(web), then: ['web'] },
     { name: 'that a user changed enqueues it', event: updated(web, changed), then: ['web'] },
     { name: 'that a user annotated enqueues it', event: updated(web, annotated), then: ['web'] },
-    { name: 'that was charged wakes it a little later', event: updated(web, { ...web }), then: ['web after 100'] },
+    { name: 'that was charged enqueues it a little later', event: updated(web, { ...web }), then: ['web after 100'] },
     { name: 'that is deleted enqueues it', event: deleted(web), then: ['web'] },
   ])('$name', ({ event, then }) => {
     expect(textsOf(requestsOfBudget(event))).toEqual(then);
@@ -120,7 +120,7 @@ describe('an event of a workload', () => {
     }) as KubeObject;
   const both = ['db', 'target'];
   it.each<{ name: string; event: StoreEvent<KubeObject>; then: readonly string[] }>([
-    { name: 'that is new wakes those that name it or select its Pods', event: added(workload(1)), then: both },
+    { name: 'that is new enqueues those that name it or select its Pods', event: added(workload(1)), then: both },
     { name: 'that is scaled does', event: updated(workload(1), workload(2)), then: both },
     {
       name: 'that is for more nodes does',

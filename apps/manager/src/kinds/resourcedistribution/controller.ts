@@ -84,7 +84,7 @@ export const resourceDistributionController = planController<Types>({
     return {
       objects: distributions,
       known: { namespaces: allNamespaces.store, copies, conflicts, writer: new CachingClient(client, copies), scope: scope.namespace },
-      wakes: requestsOfDistribution,
+      requestsOf: requestsOfDistribution,
       watches: [
         watchInformer(allNamespaces, (event) => requestsOfNamespace(event, distributions.store)),
         copies.watch((event, copyName) => requestsOfCopy(event, copyName, distributions.store)),

@@ -50,14 +50,14 @@ const keyFor = ({ of, name }: CopyName): string => `${of}/${name}`;
 const fieldSelectorFor = ({ name }: CopyName): string => `metadata.name=${name}`;
 
 /** The objects that an event of an object with this name enqueues. */
-export type WakeByCopy = (event: StoreEvent<Copy>, copyName: CopyName) => readonly Request[];
+export type RequestsOfCopy = (event: StoreEvent<Copy>, copyName: CopyName) => readonly Request[];
 
 export class CopyStores implements StoresByKind {
   readonly #options: CopyStoresOptions;
   /** By kind and name; an entry leaves when no ResourceDistribution requests it any more. */
   readonly #watched = new Map<string, Watched>();
   #take: ((requests: readonly Request[]) => void) | undefined;
-  #wake: WakeByCopy = () => [];
+  #requestsOf: RequestsOfCopy = () => [];
 
   constructor(options: CopyStoresOptions) {
     this.#options = options;
@@ -88,13 +88,13 @@ export class CopyStores implements StoresByKind {
     );
   }
 
-  /** Follows the ResourceDistributions and enqueues whom `wake` names. One at a time. */
-  watch(wake: WakeByCopy): Watch {
+  /** Follows the ResourceDistributions and enqueues what `requestsOf` returns. One at a time. */
+  watch(requestsOf: RequestsOfCopy): Watch {
     const { distributions } = this.#options;
     return {
       waitForSync: (signal) => distributions.reflector.waitForSync(signal),
       start: (take, onFailure) => {
-        this.#wake = wake;
+        this.#requestsOf = requestsOf;
         this.#take = (requests) => take(requests, false);
         const unsubscribe = distributions.store.subscribe((event) => {
           try {
@@ -149,7 +149,7 @@ export class CopyStores implements StoresByKind {
     const reflector = new Reflector<Copy>({ client, store, clock, logger, ...scope, fieldSelector });
     const watched: Watched = { copyName, store, reflector, stop: new AbortController(), since: clock.monotonic() };
     this.#watched.set(key, watched);
-    store.subscribe((event) => this.#take?.(this.#wake(event, copyName)));
+    store.subscribe((event) => this.#take?.(this.#requestsOf(event, copyName)));
     const { signal } = watched.stop;
     void reflector.run(signal);
     reflector.waitForSync(signal).then(

@@ -16,7 +16,7 @@ const store = (sets: readonly SidecarSet[]): StoreReader<SidecarSet> =>
     get: ({ name }: { readonly name: string }) => sets.find(({ metadata }) => metadata.name === name),
   }) as unknown as StoreReader<SidecarSet>;
 
-const woken = (event: StoreEvent<Pod>, sets = [rolling, still, turned]): readonly string[] =>
+const enqueued = (event: StoreEvent<Pod>, sets = [rolling, still, turned]): readonly string[] =>
   requestsOfPod(event, store(sets)).map((request: Request) =>
     'key' in request ? `${request.key.name} after ${request.after} ms` : request.name,
   );
@@ -25,36 +25,36 @@ const pod = anInjectedPod([rolling, still, formerly], { name: 'a' });
 const withStatus = (status: Pod['status']): Pod => ({ ...pod, status: { ...pod.status, ...status } });
 
 describe('a Pod', () => {
-  it('that is new wakes the SidecarSets that were injected, as far as they are there and fit', () => {
+  it('that is new enqueues the SidecarSets that were injected, as far as they are there and fit', () => {
     const all = ['rolling after 100 ms', 'still after 100 ms'];
-    expect(woken({ kind: 'Added', object: pod, initial: false })).toEqual(all);
-    expect(woken({ kind: 'Added', object: pod, initial: false }, [still])).toEqual(['still after 100 ms']);
-    expect(woken({ kind: 'Deleted', object: pod })).toEqual(all);
+    expect(enqueued({ kind: 'Added', object: pod, initial: false })).toEqual(all);
+    expect(enqueued({ kind: 'Added', object: pod, initial: false }, [still])).toEqual(['still after 100 ms']);
+    expect(enqueued({ kind: 'Deleted', object: pod })).toEqual(all);
   });
 
-  it('that changes wakes those that only inject much later', () => {
+  it('that changes enqueues those that only inject much later', () => {
     const notReady = withStatus({ conditions: [{ type: 'Ready', status: 'False' }] });
-    expect(woken({ kind: 'Updated', object: notReady, previous: pod })).toEqual(['rolling after 100 ms', 'still after 60000 ms']);
+    expect(enqueued({ kind: 'Updated', object: notReady, previous: pod })).toEqual(['rolling after 100 ms', 'still after 60000 ms']);
   });
 
   it('whose condition SidecarSetUpgradable changes is looked at, as the news of a write may be late', () => {
     const ready = pod.status?.conditions ?? [];
     const refused = withStatus({ conditions: [...ready, { type: 'SidecarSetUpgradable', status: 'False', message: '{"rolling":false}' }] });
-    expect(woken({ kind: 'Updated', object: refused, previous: pod }, [rolling])).toEqual(['rolling after 100 ms']);
-    expect(woken({ kind: 'Updated', object: refused, previous: refused }, [rolling])).toEqual([]);
+    expect(enqueued({ kind: 'Updated', object: refused, previous: pod }, [rolling])).toEqual(['rolling after 100 ms']);
+    expect(enqueued({ kind: 'Updated', object: refused, previous: refused }, [rolling])).toEqual([]);
   });
 
-  it('that changes wakes those that it had before, and those that it has only now', () => {
+  it('that changes enqueues those that it had before, and those that it has only now', () => {
     const { containers } = pod.spec;
     const bare: Pod = { ...pod, spec: { ...pod.spec, containers: containers.filter(({ name }) => name !== 'a') } };
     const listing = (names: string): Pod => ({
       ...pod,
       metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [sidecarSetAnnotations.injectedList]: names } },
     });
-    expect(woken({ kind: 'Updated', object: bare, previous: pod }, [rolling])).toHaveLength(1);
-    expect(woken({ kind: 'Updated', object: pod, previous: bare }, [rolling])).toHaveLength(1);
-    expect(woken({ kind: 'Updated', object: bare, previous: { ...bare, status: {} } }, [rolling])).toEqual([]);
-    expect(woken({ kind: 'Updated', object: listing('still'), previous: listing('rolling') })).toEqual([
+    expect(enqueued({ kind: 'Updated', object: bare, previous: pod }, [rolling])).toHaveLength(1);
+    expect(enqueued({ kind: 'Updated', object: pod, previous: bare }, [rolling])).toHaveLength(1);
+    expect(enqueued({ kind: 'Updated', object: bare, previous: { ...bare, status: {} } }, [rolling])).toEqual([]);
+    expect(enqueued({ kind: 'Updated', object: listing('still'), previous: listing('rolling') })).toEqual([
       'still after 60000 ms',
       'rolling after 100 ms',
     ]);
@@ -63,9 +63,9 @@ describe('a Pod', () => {
   it('that no kubelet has seen yet is processed when its kubelet sees it', () => {
     const { status: _status, ...unseen } = pod;
     const labelled = { ...unseen, metadata: { ...unseen.metadata, uid: 'other' } };
-    expect(woken({ kind: 'Updated', object: pod, previous: unseen }, [rolling])).toHaveLength(1);
-    expect(woken({ kind: 'Updated', object: unseen, previous: pod }, [rolling])).toHaveLength(1);
-    expect(woken({ kind: 'Updated', object: labelled, previous: unseen }, [rolling])).toEqual([]);
+    expect(enqueued({ kind: 'Updated', object: pod, previous: unseen }, [rolling])).toHaveLength(1);
+    expect(enqueued({ kind: 'Updated', object: unseen, previous: pod }, [rolling])).toHaveLength(1);
+    expect(enqueued({ kind: 'Updated', object: labelled, previous: unseen }, [rolling])).toEqual([]);
   });
 
   it.each<[string, Pod, boolean]>([
@@ -82,7 +82,7 @@ describe('a Pod', () => {
     ['a container', withStatus({ containerStatuses: pod.status?.containerStatuses?.slice(1) ?? [] }), true],
     ['an image', { ...pod, spec: { ...pod.spec, containers: pod.spec.containers.map((each) => ({ ...each, image: 'z' })) } }, true],
   ])('is looked at when it changes %s: %#', (_what, object, isRelevant) => {
-    expect(woken({ kind: 'Updated', object, previous: pod }).length > 0).toBe(isRelevant);
+    expect(enqueued({ kind: 'Updated', object, previous: pod }).length > 0).toBe(isRelevant);
   });
 });
 

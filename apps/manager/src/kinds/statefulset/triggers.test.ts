@@ -28,15 +28,15 @@ describe('a Pod', () => {
   const pod = (shape: PodShape = {}): Pod => aPod({ name: 'web-0', labels, ...shape });
   const owned = pod({ owner: ownerReferenceTo(web) });
   it.each<{ name: string; event: StoreEvent<Pod>; then: readonly string[] }>([
-    { name: 'wakes its owner', event: added(owned), then: ['default/web'] },
-    { name: 'that lost its owner wakes who lost it', event: updated(owned, pod({ labels: {} })), then: ['default/web'] },
+    { name: 'enqueues its owner', event: added(owned), then: ['default/web'] },
+    { name: 'that lost its owner enqueues the one that lost it', event: updated(owned, pod({ labels: {} })), then: ['default/web'] },
     {
-      name: 'that has another owner wakes both',
+      name: 'that has another owner enqueues both',
       event: updated(owned, pod({ owner: ownerReferenceTo(other) })),
       then: ['default/other', 'default/web'],
     },
     {
-      name: 'of an owner of an older version wakes it as well',
+      name: 'of an owner of an older version enqueues it as well',
       event: added(pod({ owner: { ...ownerReferenceTo(web), apiVersion: 'apps.kruise.io/v1alpha1' } })),
       then: ['default/web'],
     },
@@ -49,7 +49,7 @@ describe('a Pod', () => {
     { name: 'that no object controls or selects enqueues none', event: added(pod({ labels: { app: 'x' } })), then: [] },
     { name: 'without a controller and an ordinal enqueues none', event: added(pod({ name: 'web-x' })), then: [] },
     { name: 'without a controller, whose parent does not exist, enqueues none', event: added(pod({ name: 'gone-0' })), then: [] },
-    { name: 'whose labels came back wakes the one', event: updated(pod({ labels: {} }), pod()), then: ['default/web'] },
+    { name: 'whose labels came back enqueues it', event: updated(pod({ labels: {} }), pod()), then: ['default/web'] },
     {
       name: 'of another owner that is deleted enqueues the one that waits for its name',
       event: deleted(pod({ labels: {}, owner: { ...ownerReferenceTo(web), apiVersion: 'batch/v1', kind: 'Job', name: 'job' } })),
@@ -93,13 +93,13 @@ describe('a claim', () => {
       then: ['default/web'],
     },
     {
-      name: 'with other owners wakes the one',
+      name: 'with other owners enqueues the one',
       event: updated(claim(), claim({}, { ownerReferences: [ownerReferenceTo(web)] })),
       then: ['default/web'],
     },
-    { name: 'that asks for more wakes the one', event: updated(claim(), claim({ spec: {} })), then: ['default/web'] },
+    { name: 'that asks for more enqueues the one', event: updated(claim(), claim({ spec: {} })), then: ['default/web'] },
     {
-      name: 'that has more wakes the one',
+      name: 'that has more enqueues the one',
       event: updated(claim(), claim({ status: { capacity: { storage: '2Gi' } } })),
       then: ['default/web'],
     },
@@ -112,12 +112,12 @@ describe('a claim', () => {
       then: ['default/web'],
     },
     {
-      name: 'wakes who has resized it',
+      name: 'enqueues the one that has resized it',
       event: updated(claim({}, { ...resizing, name: 'any' }), claim({ spec: {} }, { ...resizing, name: 'any' })),
       then: ['default/other'],
     },
     {
-      name: 'wakes each once',
+      name: 'enqueues each once',
       event: deleted(claim({}, { annotations: { 'apps.kruise.io/owned-by-asts': 'web' } })),
       then: ['default/web'],
     },
@@ -129,7 +129,7 @@ describe('a claim', () => {
     ).toEqual(then);
   });
 
-  it('whose name is that of two wakes both', () => {
+  it('whose name is that of two enqueues both', () => {
     const both = holding(named('b', { claims: [aClaimTemplate('a-a')] }), named('a-b', { claims: [aClaimTemplate('a')] }));
     expect(setsOfClaim(deleted(claim({}, { name: 'a-a-b-0' })), both).map(({ name }) => name)).toEqual(['b', 'a-b']);
   });

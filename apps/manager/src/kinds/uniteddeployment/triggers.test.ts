@@ -36,13 +36,13 @@ const added = <T extends KubeObject>(object: T) => ({ kind: 'Added', object, ini
 const updated = <T extends KubeObject>(previous: T, object: T) => ({ kind: 'Updated', previous, object }) as const;
 
 describe('a child', () => {
-  it('wakes its UnitedDeployment, and the former one', () => {
+  it('enqueues its UnitedDeployment, and the former one', () => {
     expect(keysForChild(added(cloneSet), store)).toEqual([web]);
     expect(keysForChild(updated(cloneSet, owned('web-a', 'c', { ownerReferences: [] })), store)).toEqual([web]);
     expect(keysForChild({ kind: 'Deleted', object: cloneSet }, store)).toEqual([web]);
   });
 
-  it('without an owner wakes those that select it, when it appears and when that changes', () => {
+  it('without an owner enqueues those that select it, when it appears and when that changes', () => {
     const orphan = owned('orphan', 'o', { ownerReferences: [] });
     const unnamed = owned('orphan', 'o', { ownerReferences: [], labels: { app: 'web' } });
     const other = owned('orphan', 'o', { ownerReferences: [], labels: { app: 'other', [labels.subsetName]: 'a' } });

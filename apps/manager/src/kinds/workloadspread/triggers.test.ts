@@ -26,7 +26,7 @@ const spreads = storeOf(
   ],
   { [byTarget.name]: byTarget.valuesOf },
 );
-const woken = (requests: readonly Request[]): readonly (string | readonly [string, number])[] =>
+const enqueued = (requests: readonly Request[]): readonly (string | readonly [string, number])[] =>
   requests.map((request) => ('after' in request ? ([request.key.name, request.after] as const) : request.name));
 const changed = <T extends KubeObject>(previous: T, object: T): StoreEvent<T> => ({ kind: 'Updated', previous, object });
 
@@ -34,12 +34,12 @@ describe('a WorkloadSpread', () => {
   const spread = aSpread([aSubset('a')]);
   const next = { ...spread, metadata: { ...spread.metadata, generation: 2 } };
   it.each<[string, StoreEvent<WorkloadSpread>, unknown]>([
-    ['that is new wakes at once', { kind: 'Added', object: spread, initial: false }, ['spread']],
-    ['whose spec has changed wakes at once', changed(spread, next), ['spread']],
+    ['that is new enqueues immediately', { kind: 'Added', object: spread, initial: false }, ['spread']],
+    ['whose spec has changed enqueues immediately', changed(spread, next), ['spread']],
     ['whose status has changed can wait', changed(spread, { ...spread, status: {} }), [['spread', 100]]],
     ['that is gone is looked after', { kind: 'Deleted', object: spread }, ['spread']],
   ])('%s', (_name, event, then) => {
-    expect(woken(requestsOfSpread(event))).toEqual(then);
+    expect(enqueued(requestsOfSpread(event))).toEqual(then);
   });
 });
 
@@ -52,23 +52,27 @@ describe('a Pod', () => {
       labels: { 'pod-template-hash': hash },
       owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'w', uid: 'w', controller: true },
     });
-  const wakes = [['spread', 100]];
+  const enqueues = [['spread', 100]];
   it.each<[string, StoreEvent<Pod>, unknown]>([
-    ['that comes wakes', { kind: 'Added', object: pod, initial: false }, wakes],
-    ['that is gone wakes', { kind: 'Deleted', object: pod }, wakes],
-    ['that ends wakes', changed(pod, aSpreadPod({ name: 'x', subset: 'a', phase: 'Succeeded' })), wakes],
-    ['that is on its way out wakes', changed(pod, aSpreadPod({ name: 'x', subset: 'a', terminating: true })), wakes],
-    ['of another version wakes', changed(versionOf('1'), versionOf('2')), wakes],
-    ['that becomes ready wakes nobody', changed(aSpreadPod({ name: 'x', subset: 'a', ready: false }), pod), []],
-    ['without the annotation wakes nobody', { kind: 'Added', object: aSpreadPod({ name: 'x' }), initial: false }, []],
-    ['without the annotation that gets a node wakes nobody', changed(aSpreadPod({ name: 'x', node: '' }), aSpreadPod({ name: 'x' })), []],
+    ['that is new enqueues it', { kind: 'Added', object: pod, initial: false }, enqueues],
+    ['that is deleted enqueues it', { kind: 'Deleted', object: pod }, enqueues],
+    ['that ends enqueues it', changed(pod, aSpreadPod({ name: 'x', subset: 'a', phase: 'Succeeded' })), enqueues],
+    ['that is being deleted enqueues it', changed(pod, aSpreadPod({ name: 'x', subset: 'a', terminating: true })), enqueues],
+    ['of another version enqueues it', changed(versionOf('1'), versionOf('2')), enqueues],
+    ['that becomes ready enqueues nothing', changed(aSpreadPod({ name: 'x', subset: 'a', ready: false }), pod), []],
+    ['without the annotation enqueues nothing', { kind: 'Added', object: aSpreadPod({ name: 'x' }), initial: false }, []],
     [
-      'with an annotation that says nothing wakes nobody',
+      'without the annotation that gets a node enqueues nothing',
+      changed(aSpreadPod({ name: 'x', node: '' }), aSpreadPod({ name: 'x' })),
+      [],
+    ],
+    [
+      'with an annotation that says nothing enqueues nothing',
       { kind: 'Deleted', object: aSpreadPod({ annotations: { 'apps.kruise.io/matched-workloadspread': '{' } }) },
       [],
     ],
   ])('%s', (_name, event, then) => {
-    expect(woken(requestsOfPod(event, versioned))).toEqual(then);
+    expect(enqueued(requestsOfPod(event, versioned))).toEqual(then);
   });
 });
 
@@ -80,50 +84,55 @@ describe('a workload', () => {
   const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'x', controller: true };
   const below: StoreEvent<KubeObject> = { kind: 'Added', object: of({}, { name: 'web-1', ownerReferences: [owner] }), initial: false };
   it.each<[string, StoreEvent<KubeObject>, { group: string; kind: string }, unknown]>([
-    ['that comes wakes at once', { kind: 'Added', object: of(), initial: false }, cloneSet, ['of-set']],
-    ['that is gone wakes', { kind: 'Deleted', object: of() }, cloneSet, ['of-set']],
-    ['of another size wakes', changed(of(), of({ spec: { replicas: 3 } })), cloneSet, ['of-set']],
+    ['that is new enqueues immediately', { kind: 'Added', object: of(), initial: false }, cloneSet, ['of-set']],
+    ['that is deleted enqueues it', { kind: 'Deleted', object: of() }, cloneSet, ['of-set']],
+    ['of another size enqueues it', changed(of(), of({ spec: { replicas: 3 } })), cloneSet, ['of-set']],
     [
-      'of another parallelism wakes',
+      'of another parallelism enqueues it',
       changed(of(), of({ spec: { replicas: 2, parallelism: 3 } })),
       { group: 'batch', kind: 'Job' },
       ['of-job'],
     ],
-    ['that goes wakes', changed(of(), of({}, { deletionTimestamp: 'x' })), cloneSet, ['of-set']],
-    ['with another revision wakes', changed(of(), of({ status: { updateRevision: 'web-2' } })), cloneSet, ['of-set']],
-    ['with another status wakes nobody', changed(of(), of({ status: { replicas: 2 } })), cloneSet, []],
+    ['that is being deleted enqueues it', changed(of(), of({}, { deletionTimestamp: 'x' })), cloneSet, ['of-set']],
+    ['with another revision enqueues it', changed(of(), of({ status: { updateRevision: 'web-2' } })), cloneSet, ['of-set']],
+    ['with another status enqueues nothing', changed(of(), of({ status: { replicas: 2 } })), cloneSet, []],
     [
-      'with the same revision wakes nobody',
+      'with the same revision enqueues nothing',
       changed(of({ status: { updateRevision: 'web-1' } }), of({ status: { updateRevision: 'web-1', replicas: 2 } })),
       cloneSet,
       [],
     ],
-    ['of the same rollout wakes nobody', changed(of(), of({ status: { replicas: 2 } })), deployment, []],
+    ['of the same rollout enqueues nothing', changed(of(), of({ status: { replicas: 2 } })), deployment, []],
     [
-      'with the first of its rollouts wakes',
+      'with the first of its rollouts enqueues it',
       changed(of({}, { annotations: { 'deployment.kubernetes.io/revision': '1' } }), of()),
       deployment,
       ['of-deployment'],
     ],
     [
-      'that is no Deployment and is annotated wakes nobody',
+      'that is no Deployment and is annotated enqueues nothing',
       changed(of(), of({}, { annotations: { 'deployment.kubernetes.io/revision': '2' } })),
       { group: 'batch', kind: 'Job' },
       [],
     ],
-    ['that is no ReplicaSet and below a Deployment wakes nobody', below, { group: 'batch', kind: 'Job' }, []],
-    ['below nobody wakes nobody', { kind: 'Added', object: of(), initial: false }, { group: 'apps', kind: 'ReplicaSet' }, []],
+    ['that is no ReplicaSet and below a Deployment enqueues nothing', below, { group: 'batch', kind: 'Job' }, []],
+    ['below nothing enqueues nothing', { kind: 'Added', object: of(), initial: false }, { group: 'apps', kind: 'ReplicaSet' }, []],
     [
-      'of a new rollout wakes',
+      'of a new rollout enqueues it',
       changed(of(), of({}, { annotations: { 'deployment.kubernetes.io/revision': '2' } })),
       deployment,
       ['of-deployment'],
     ],
-    ['that nobody spreads wakes nobody', { kind: 'Added', object: of(), initial: false }, { group: 'apps', kind: 'StatefulSet' }, []],
-    ['of another namespace wakes nobody', { kind: 'Added', object: of({}, { namespace: 'other' }), initial: false }, cloneSet, []],
-    ['below a Deployment wakes that of the Deployment', below, { group: 'apps', kind: 'ReplicaSet' }, ['of-deployment']],
+    [
+      'that no WorkloadSpread targets enqueues nothing',
+      { kind: 'Added', object: of(), initial: false },
+      { group: 'apps', kind: 'StatefulSet' },
+      [],
+    ],
+    ['of another namespace enqueues nothing', { kind: 'Added', object: of({}, { namespace: 'other' }), initial: false }, cloneSet, []],
+    ['below a Deployment enqueues that of the Deployment', below, { group: 'apps', kind: 'ReplicaSet' }, ['of-deployment']],
   ])('%s', (_name, event, kind, then) => {
-    expect(woken(requestsOfWorkload(event, kind, spreads))).toEqual(then);
+    expect(enqueued(requestsOfWorkload(event, kind, spreads))).toEqual(then);
   });
 });
 
@@ -135,14 +144,14 @@ describe('a workload of a listed kind', () => {
     kinds: [{ group: 'game.example.com', version: 'v1', kind: 'GameSet', replicasPath: 'spec.size' }],
   } as const;
   it.each<[string, StoreEvent<KubeObject>, unknown]>([
-    ['that comes wakes', { kind: 'Added', object: game(1), initial: false }, ['of-game']],
-    ['of another size, where the list says it stands, wakes', changed(game(1), game(2)), ['of-game']],
-    ['whose size can be read at last wakes', changed(game('x'), game(2)), ['of-game']],
-    ['of the same size wakes nobody', changed(game(1), game(1)), []],
-    ['whose size cannot be read, before nor after, wakes nobody', changed(game('x'), game('y')), []],
-    ['whose size cannot be read any more wakes', changed(game(1), game('y')), ['of-game']],
+    ['that is new enqueues it', { kind: 'Added', object: game(1), initial: false }, ['of-game']],
+    ['of another size, at the path in the list, enqueues it', changed(game(1), game(2)), ['of-game']],
+    ['whose size can be read at last enqueues it', changed(game('x'), game(2)), ['of-game']],
+    ['of the same size enqueues nothing', changed(game(1), game(1)), []],
+    ['whose size cannot be read, before nor after, enqueues nothing', changed(game('x'), game('y')), []],
+    ['whose size cannot be read any more enqueues it', changed(game(1), game('y')), ['of-game']],
   ])('%s', (_name, event, then) => {
-    expect(woken(requestsOfListed(event, reading, spreads))).toEqual(then);
+    expect(enqueued(requestsOfListed(event, reading, spreads))).toEqual(then);
   });
 
   it.each<[string, Parameters<typeof requestsOfListed>[1]]>([
@@ -150,6 +159,6 @@ describe('a workload of a listed kind', () => {
     ['does not name it', { kind: 'Read', kinds: [] }],
     ['names no path', { kind: 'Read', kinds: [{ group: 'game.example.com', version: 'v1', kind: 'GameSet' }] }],
   ])('of any size enqueues none while the list %s', (_name, list) => {
-    expect(woken(requestsOfListed(changed(game(1), game(2)), list, spreads))).toEqual([]);
+    expect(enqueued(requestsOfListed(changed(game(1), game(2)), list, spreads))).toEqual([]);
   });
 });

@@ -122,7 +122,7 @@ describe('kinds of workloads', () => {
     expect(watched.kinds).toEqual(['Job']);
   });
 
-  it('wake as the objects that were there with those that are there at the start', async () => {
+  it('enqueue as the objects that were there with those that are there at the start', async () => {
     await using watched = new Watched();
     watched.seed(jobs, 'one');
     watched.workload(jobs, 'web');

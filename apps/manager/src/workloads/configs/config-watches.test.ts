@@ -50,7 +50,7 @@ describe('the watches of named objects', () => {
     await clock.settle();
   });
 
-  it('wake the workload when the first answer comes, and a second after the content changes', async () => {
+  it('enqueue the workload when the first answer comes, and a second after the content changes', async () => {
     await write('app', { a: '1' });
     expect(watches.follow(workload('web'), [config('app')])).toBe('Followed');
     expect(watches.stateOf(namespace, config('app')).kind).toBe('Awaited');
@@ -65,7 +65,7 @@ describe('the watches of named objects', () => {
     expect([watches.stateOf(namespace, config('app')).kind, taken.slice(2)]).toEqual(['Missing', ['web 1000']]);
   });
 
-  it('wake no workload for labels, or for objects that it does not name', async () => {
+  it('enqueue no workload for labels, or for objects that it does not name', async () => {
     await write('app', { a: '1' });
     watches.follow(workload('web'), [config('app')]);
     await clock.settle();
@@ -130,7 +130,7 @@ describe('the watches of named objects', () => {
     await clock.settle();
   });
 
-  it('show since when an object may no longer be read, and wake its workloads when that is reported and when it ends', async () => {
+  it('show since when an object may no longer be read, and enqueue its workloads when that is reported and when it ends', async () => {
     let isForbidden = false;
     const faults = {
       before: () => {

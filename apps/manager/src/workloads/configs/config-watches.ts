@@ -181,11 +181,11 @@ export class ConfigWatches {
       onAccess,
     });
     store.subscribe((event) => {
-      if (isChange(event) && store.synced) this.#wake(watched, gathering);
+      if (isChange(event) && store.synced) this.#enqueue(watched, gathering);
     });
     void reflector.run(signal);
     void reflector.waitForSync(signal).then(
-      () => this.#wake(watched, milliseconds(0)),
+      () => this.#enqueue(watched, milliseconds(0)),
       () => undefined,
     );
     return watched;
@@ -194,10 +194,10 @@ export class ConfigWatches {
   /** Rights may be revoked while an object is watched: its content may then have changed since. */
   #noteAccess(watched: Watched, access: Access): void {
     watched.forbiddenSince = access === 'Forbidden' ? this.#options.clock.now() : undefined;
-    this.#wake(watched, access === 'Forbidden' ? configPatience : milliseconds(0));
+    this.#enqueue(watched, access === 'Forbidden' ? configPatience : milliseconds(0));
   }
 
-  #wake({ users, stop }: Watched, after: Milliseconds): void {
+  #enqueue({ users, stop }: Watched, after: Milliseconds): void {
     if (stop.signal.aborted) return;
     this.#take?.([...users].flatMap((uid) => this.#users.get(uid)?.key ?? []).map((key) => ({ key, after })));
   }

@@ -192,12 +192,12 @@ function planWork<K extends PlanTypes>(
   sources: PlanSources<K>,
 ): ControllerWork {
   const reconciler = new PlanReconciler(kind, dependencies, sources);
-  const { objects, wakes = enqueueSelf, watches, caches = [], memories = [], alsoFound = [] } = sources;
+  const { objects, requestsOf = enqueueSelf, watches, caches = [], memories = [], alsoFound = [] } = sources;
   const owners: readonly ObjectSource<KubeObject>[] = [objects, ...alsoFound];
   return {
     watches: [
       ...owners.map((informer) => forgetting(informer, [reconciler.refusals, ...memories])),
-      watchInformer(objects, wakes),
+      watchInformer(objects, requestsOf),
       ...watches,
     ],
     caches,

@@ -7,7 +7,7 @@ import type { RefusedObjects } from '../refusals/refused-objects.ts';
 import type { Memory, ObjectSource } from './owner-memories.ts';
 import type { Paced, PacedResult } from './run-paced.ts';
 
-/** The types of a kind that only its own rules look into. */
+/** The types of a kind. Only its own rules read their members. */
 export interface PlanTypes {
   readonly object: WithStatus;
   /** What `observe` reads: stores, and memories of the kind's own. */
@@ -15,7 +15,7 @@ export interface PlanTypes {
   readonly snapshot: object;
   readonly action: PlannedAction;
   readonly plan: ObjectPlan<WithStatus>;
-  /** What an action reports beside its success, for the status or an event. */
+  /** What an action reports besides its success, for the status or an event. */
   readonly note?: unknown;
 }
 
@@ -24,12 +24,12 @@ export type Status<K extends PlanTypes> = StatusOf<K['object']>;
 
 /** The parts of a plan that every kind has. */
 export interface ObjectPlan<T extends WithStatus> {
-  /** Written before any action; where that fails, the pass ends. */
+  /** The status to write before any action. If this write fails, the pass ends. */
   readonly opening?: StatusOf<T>;
-  /** Written after the first stages. The status stays as it is when absent. */
+  /** The status to write after the first stages. If absent, no status is written. */
   readonly status?: StatusOf<T>;
   readonly requeueAfter?: Milliseconds;
-  /** What kept the rules from deciding everything; the pass is repeated with backoff. */
+  /** Why the rules could not decide everything. The pass is repeated with backoff. */
   readonly failure?: Error;
 }
 
@@ -37,21 +37,21 @@ export interface ObjectPlan<T extends WithStatus> {
 export interface PlanSources<K extends PlanTypes> {
   readonly objects: ObjectSource<K['object']>;
   readonly known: K['known'];
-  /** Which keys an event of its own objects enqueues: that of the object when absent. */
-  readonly wakes?: (event: StoreEvent<K['object']>) => readonly Request[];
-  /** Beside those of the kind's own objects. */
+  /** Returns what an event of an object of the kind enqueues. If absent, it is the key of the object. */
+  readonly requestsOf?: (event: StoreEvent<K['object']>) => readonly Request[];
+  /** Watches besides those of the objects of the kind. */
   readonly watches: readonly Watch[];
-  /** Informers that enqueue no object. */
+  /** Informers whose events enqueue nothing. */
   readonly caches?: NonNullable<ControllerWork['caches']>;
-  /** Memories by uid of an object, which forget an object that is deleted. */
+  /** Memories by uid, which forget an object when it is deleted. */
   readonly memories?: readonly Memory[];
-  /** What a pass over a key is about, where that is not always an object of the kind. */
+  /** Returns the object of a key. Needed if some keys belong to objects of another kind. */
   readonly find?: (key: ObjectKey) => K['object'] | undefined;
-  /** Informers beside `objects` of what `find` returns. */
+  /** The other informers from which `find` returns objects. */
   readonly alsoFound?: readonly ObjectSource<KubeObject>[];
 }
 
-/** What a pass knows of its object beside the object itself. */
+/** What `observe` gets besides the object. */
 export interface PassView {
   readonly key: ObjectKey;
   readonly now: Instant;
@@ -59,7 +59,7 @@ export interface PassView {
   readonly signal: AbortSignal;
 }
 
-/** What one pass is carried out with. */
+/** What the writes and events of one pass use. */
 export interface PlanIo<K extends PlanTypes> extends PassView {
   readonly object: K['object'];
   readonly known: K['known'];
@@ -67,80 +67,80 @@ export interface PlanIo<K extends PlanTypes> extends PassView {
   readonly clock: Clock;
   readonly recorder: EventRecorder;
   readonly logger: ControllerDependencies['logger'];
-  /** Called by an action, for {@link Passed.notes}. */
+  /** Adds to {@link Passed.notes}; called by actions. */
   readonly note: (note: K['note']) => void;
 }
 
-/** One pass as it was planned. */
+/** A pass that has been planned. */
 export interface Planned<K extends PlanTypes> extends PlanIo<K> {
   readonly snapshot: K['snapshot'];
   readonly plan: K['plan'];
 }
 
-/** What came of the stages of a pass so far. */
+/** The results of the stages of a pass so far. */
 export interface Passed<K extends PlanTypes> extends PacedResult<K['action']> {
   readonly notes: readonly K['note'][];
 }
 
 /** A pass at its end. */
-export interface Ended<K extends PlanTypes> extends Passed<K> {
+interface Ended<K extends PlanTypes> extends Passed<K> {
   /** The written status, or the one that could not be written. */
   readonly status?: Status<K>;
-  /** Whether the status is written, or did not differ. */
+  /** True if the status was written, or did not differ. */
   readonly isShown: boolean;
 }
 
-/** What is left of a pass after its first stages. */
+/** What the rules decide after the first stages. */
 export interface Conclusion<T extends WithStatus> {
   readonly status?: StatusOf<T>;
-  /** Beside the time of the plan. */
+  /** Applies besides the time in the plan; the earlier one counts. */
   readonly requeueAfter?: Milliseconds;
-  /** Beside that of the plan. */
+  /** Applies besides the failure in the plan. */
   readonly failure?: Error;
-  /** Whether the rest of the plan is left to the next pass. */
+  /** True if the next pass must do the rest of the plan. */
   readonly isOver?: boolean;
 }
 
 interface PlanStages<A extends PlannedAction> {
-  /** A failure that stops them ends the pass without a status. */
+  /** Run before the status is written. A failure that stops them ends the pass, and no status is written. */
   readonly before?: readonly Stage<A>[];
-  /** Run once the status is written. */
+  /** Run after the status has been written. */
   readonly after?: readonly Stage<A>[];
 }
 
 export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModule, 'define'> {
   readonly type: ResourceType<K['object']>;
   readonly sources: (dependencies: ControllerDependencies) => PlanSources<K>;
-  /** Whether a pass over the object does nothing, because another controller or the garbage collector does all that is left. */
+  /** Returns true if another controller or the garbage collector does everything that the object still needs. */
   readonly leaves?: (object: K['object'], known: K['known']) => boolean;
-  /** What is left to do for a key without an object: nothing when absent. */
+  /** Handles a key without an object. If absent, such a pass does nothing. */
   readonly whenAbsent?: (io: Omit<PlanIo<K>, 'object'>) => Promise<unknown>;
   readonly rules: {
-    /** Why the rules cannot work with the object; undefined when they can. */
+    /** Returns why the rules cannot work with the object; undefined if they can. */
     readonly examine?: (object: K['object']) => string | undefined;
     readonly observe: (known: K['known'], object: K['object'], view: PassView) => K['snapshot'] | Promise<K['snapshot']>;
     readonly plan: (snapshot: K['snapshot'], now: Instant, known: K['known']) => K['plan'];
-    /** By {@link ObjectPlan.status} when absent. */
+    /** Returns the status after the first stages. If absent, it is {@link ObjectPlan.status}. */
     readonly conclude?: (pass: Planned<K>, passed: Passed<K>) => Conclusion<K['object']>;
   };
   readonly malformed?: {
-    /** Called in every pass, or where the kind has a status for it, once that is written. */
+    /** Writes the event. Called in every pass; if the kind has `status` below, only after a new status was written. */
     readonly announce: (io: PlanIo<K>, why: string) => void;
     readonly status?: (object: K['object'], why: string) => Status<K>;
   };
   /**
-   * How the status is written. `Newest`: replaced, on the object as the pass's own writes have left it.
+   * How the status is written. `Newest` replaces it, on the object as the writes of the pass have left it. If absent, no status is written.
    *
    * @see StatusWrite.how
    */
   readonly status?: 'Merge' | 'Replace' | 'Newest';
   readonly stages: (plan: K['plan'], object: K['object']) => PlanStages<K['action']>;
-  /** The subjects that an action is made for: none when absent. @see RefusedObjects.attempt */
+  /** Returns the subjects of an action. If absent, actions have none. @see RefusedObjects.attempt */
   readonly subjectsOf?: Paced<K['action']>['subjectsOf'];
   readonly objectOf?: Paced<K['action']>['objectOf'];
   readonly execute: (action: K['action'], pass: Planned<K>, signal: AbortSignal) => Promise<unknown>;
-  /** The events about what was found, before any write. */
+  /** Writes events about the plan, before any other write. */
   readonly announcePlan?: (pass: Planned<K>) => void;
-  /** The events of a pass, once its status is written. An error in `held` is that of a former pass, and was announced then. */
+  /** Writes the events of a pass, after its status. An error in `held` belongs to an earlier pass, which has announced it. */
   readonly announce?: (pass: Planned<K>, ended: Ended<K>) => void;
 }

@@ -72,7 +72,7 @@ export interface Sources<T extends KubeObject, K, E = WellFormed> {
   readonly pods: Informer<Pod>;
   readonly known: K;
   /** Which keys an event of the kind's own objects enqueues: that of the object when absent. */
-  readonly wakes?: (event: StoreEvent<T>) => readonly Request[];
+  readonly requestsOf?: (event: StoreEvent<T>) => readonly Request[];
   /** Beside those of the kind's own objects. */
   readonly watches: readonly Watch[];
   /** Informers that enqueue no object. */
@@ -268,7 +268,7 @@ export function workloadController<
       watches: [
         onEvent(sources.pods, (event) => reconciler.freed(freesQuotaOf(event))),
         forgetting(sources.objects, [reconciler]),
-        watchInformer(sources.objects, sources.wakes ?? enqueueSelf),
+        watchInformer(sources.objects, sources.requestsOf ?? enqueueSelf),
         ...sources.watches,
         ...reconciler.watches(),
       ],

@@ -11,19 +11,19 @@ const revision: ControllerRevision = { metadata: { name: 'agent-abc', namespace:
 const workloads = storeOf(daemonSets, [user('by-name', 'agent-abc'), user('by-hash', 'abc'), user('elsewhere', 'abc', 'other')]);
 
 describe('a revision that is deleted', () => {
-  const woken = (options: Parameters<typeof usersOfRevision>[2], kind: 'Deleted' | 'Added' = 'Deleted'): readonly string[] =>
+  const enqueued = (options: Parameters<typeof usersOfRevision>[2], kind: 'Deleted' | 'Added' = 'Deleted'): readonly string[] =>
     usersOfRevision({ kind, object: revision, initial: false }, daemonSets, options).map(formatKey);
 
-  it('wakes those that use it in their status by its name', () => {
-    expect(woken({ workloads })).toEqual(['default/by-name']);
+  it('enqueues those that use it in their status by its name', () => {
+    expect(enqueued({ workloads })).toEqual(['default/by-name']);
   });
 
-  it('wakes those that use it by another id, where the kind writes that', () => {
-    expect(woken({ workloads, idOf: ({ metadata }) => metadata.name.slice('agent-'.length) })).toEqual(['default/by-hash']);
+  it('enqueues those that use it by another id, where the kind writes that', () => {
+    expect(enqueued({ workloads, idOf: ({ metadata }) => metadata.name.slice('agent-'.length) })).toEqual(['default/by-hash']);
   });
 
   it('enqueues nothing when it is created', () => {
-    expect(woken({ workloads }, 'Added')).toEqual([]);
+    expect(enqueued({ workloads }, 'Added')).toEqual([]);
   });
 });
 
