@@ -1,5 +1,5 @@
 /** The client: every method of {@link Client} as a call, with raw JSON bodies in both directions. */
-import { apiVersionOf, stringifyLossless, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
+import { stringifyLossless, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 import type {
   CallOptions,
@@ -15,7 +15,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client.ts';
-import type { ClusterConfig, Impersonation } from '../config/cluster-config.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
 import { Credentials } from '../config/credentials.ts';
 import { proxyFromEnvironment } from '../config/proxy-environment.ts';
 import { asked, Caller, parseAny, type CallSpec, type RequestRecord } from './caller.ts';
@@ -31,6 +31,7 @@ import { RateLimit } from './rate-limit.ts';
 import { AnswerTooLong, readBody } from './bodies/read-body.ts';
 import { readList } from './read-list.ts';
 import { readWatch, takeWatch } from './read-watch.ts';
+import { deletion, impersonationHeaders, JSON_TYPE, named, PATCH_TYPES, selection } from './request-parts.ts';
 import { belowBase, collectionPath, creationPath, objectPath, withQuery, type UrlPath } from './transport/resource-path.ts';
 import { ListSyntaxError } from './bodies/split-list.ts';
 import { TransportError, type Transport, type WireResponse } from './transport/transport.ts';
@@ -75,13 +76,6 @@ const DEFAULT_TIMEOUTS: Timeouts = {
   pingTimeoutMs: 10_000,
 };
 const MiB = 1024 * 1024;
-const JSON_TYPE = 'application/json';
-const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  json: 'application/json-patch+json',
-  apply: 'application/apply-patch+yaml',
-};
 const SCALE: ResourceType<Scale> = { group: 'autoscaling', version: 'v1', kind: 'Scale', plural: '', namespaced: true };
 const PODS: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
@@ -290,39 +284,6 @@ const rateLimitOf = (qps = 0, burst = 2 * qps): RateLimit | undefined => (qps > 
 
 const within = (options: CallOptions, timeoutMs: number): CallOptions & { readonly timeoutMs: number } =>
   options.timeoutMs === undefined ? { ...options, timeoutMs } : { ...options, timeoutMs: options.timeoutMs };
-
-const selection = (
-  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'resourceVersion' | 'resourceVersionMatch'>,
-): readonly (readonly [string, string | undefined])[] => [
-  ['labelSelector', options.labelSelector],
-  ['fieldSelector', options.fieldSelector],
-  ['resourceVersion', options.resourceVersion],
-  ['resourceVersionMatch', options.resourceVersionMatch],
-];
-
-/** Returns the object with apiVersion and kind, which objects in memory may lack. */
-const named = (object: KubeObject, type: ResourceType): KubeObject =>
-  object.apiVersion === undefined || object.kind === undefined ? { ...object, apiVersion: apiVersionOf(type), kind: type.kind } : object;
-
-const deletion = (options: DeleteOptions): object => ({
-  gracePeriodSeconds: options.gracePeriodSeconds,
-  propagationPolicy: options.propagationPolicy,
-  preconditions: options.preconditions,
-  dryRun: options.dryRun === true ? ['All'] : undefined,
-});
-
-function impersonationHeaders(as: Impersonation | undefined): Readonly<Record<string, string | readonly string[]>> {
-  if (as === undefined) return {};
-  const extra = Object.entries(as.extra).map(
-    ([key, values]) => [`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`, values] as const,
-  );
-  return {
-    'impersonate-user': as.user,
-    ...(as.uid === undefined ? {} : { 'impersonate-uid': as.uid }),
-    ...(as.groups.length === 0 ? {} : { 'impersonate-group': as.groups }),
-    ...Object.fromEntries(extra),
-  };
-}
 
 /** Runs `read`. A successful answer that is not what was requested (empty, a page of a proxy) becomes an `ApiError`. */
 async function sane<T>(spec: CallSpec, answer: WireResponse, read: () => Promise<T>): Promise<T> {
