@@ -19,7 +19,7 @@ const write = (path: string, content: string): void => {
 };
 
 describe('generated files', () => {
-  it('tells what is missing, what differs and what is stale, and changes nothing', () => {
+  it('reports what is missing, what differs and what is stale, and changes nothing', () => {
     write('a/generated/changed', 'old');
     write('a/generated/deep/gone', 'old');
     write('a/generated/same', 'same');

@@ -14,7 +14,7 @@ describe('generated CRDs', () => {
     expect(parse(text, { version: '1.1' })).toEqual(customResourceDefinition(declaration));
   });
 
-  it.each(kinds)('$name of the chart stands under its condition and takes the namespace from the values', ({ name, declaration }) => {
+  it.each(kinds)('$name of the chart has its condition and takes the namespace from the values', ({ name, declaration }) => {
     const text = files.get(`charts/kruise/templates/generated/crds/${name}.yaml`) ?? '';
     expect(text.split('\n')[1]).toBe('{{- if include "kruise.isOn" .Values.crds.managed }}');
     expect(text.endsWith('{{- end }}\n')).toBe(true);

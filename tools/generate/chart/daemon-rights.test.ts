@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import * as api from '@kruise/api';
 import * as objects from '@kruise/objects';
 import { globSync, readFileSync } from 'node:fs';
-import { roles, ruleOf } from './rbac.ts';
+import { ruleOf } from './policy-rules.ts';
+import { roles } from './roles.ts';
 
 interface Addressed {
   readonly group: string;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { allKinds, crdName } from '@kruise/api';
 import { recordedInstallation } from '@kruise/testing';
-import { plainRoles, roles, ruleOf } from './rbac.ts';
+import { ruleOf } from './policy-rules.ts';
+import { plainRoles } from './rbac.ts';
+import { roles } from './roles.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -153,7 +155,7 @@ describe('the recorded roles', () => {
 });
 
 describe('the roles', () => {
-  it('let nobody change webhook configurations or CRDs but by name', () => {
+  it('allow changes of webhook configurations and CRDs only by name', () => {
     const objects = plainRoles() as readonly { readonly rules?: readonly Rule[] }[];
     const writes = objects
       .flatMap(({ rules = [] }) => rules)
@@ -188,7 +190,7 @@ describe('the roles', () => {
     ]);
   });
 
-  it('give nobody the right to everything', () => {
+  it('never grant the right to everything', () => {
     const all = roles.flatMap(({ rules }) => rules.map(ruleOf));
     expect(all.filter(({ verbs }) => verbs.includes('*'))).toEqual([]);
     expect(all.filter(({ resources, verbs }) => resources.includes('*') && verbs.join() !== 'list')).toEqual([]);
