@@ -106,7 +106,7 @@ describe('a cluster without a manager', () => {
     await closeFixture(fixture);
   });
 
-  it('has just had one: the Pod webhook is asked for what a new SidecarSet needs at once', async () => {
+  it('has just had one: the Pod webhook adds what a new SidecarSet needs immediately', async () => {
     const mesh = {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'SidecarSet',

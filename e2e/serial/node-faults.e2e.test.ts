@@ -118,7 +118,7 @@ describe('a node fails in the middle of a rollout', () => {
       expect(await daemons.byNode('lost', imageOf)).toEqual({ node2: second, node3: second });
     });
 
-    it('another node that is drained loses its Pods one after the other, the client reads which budget keeps them, and there are never fewer than the budget asks for', () =>
+    it('another node that is drained loses its Pods one after the other, the client reads which budget keeps them, and there are never fewer than the budget requires', () =>
       drained);
 
     it('both rollouts continue when the node is back', async () => {

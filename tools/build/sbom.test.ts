@@ -63,7 +63,7 @@ describe('the bill of materials', () => {
   });
 });
 
-it('the packages of a script are told by the folders of its inputs', () => {
+it('the packages of a script are found by the folders of its inputs', () => {
   const inputs = (...paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, { bytesInOutput: 1 }]));
   const output = { bytes: 1, imports: [], exports: [] };
   const contents = contentsOf({

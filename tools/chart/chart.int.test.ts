@@ -274,7 +274,7 @@ describe('values', () => {
     });
   });
 
-  it('images: a registry in front, the daemon and the hook as the manager unless told', async () => {
+  it('images: a registry in front, the daemon and the hook as the manager by default', async () => {
     const values = {
       'global.imageRegistry': 'registry.example:5000/',
       'manager.image': { repository: 'a/manager', tag: 'latest' },
@@ -319,7 +319,7 @@ describe('values', () => {
     expect(affinity).toMatchObject({ podAffinity: { x: 1 }, nodeAffinity: { y: 2 }, podAntiAffinity: {} });
   });
 
-  it('aksIntegration leaves out the namespaces that AKS manages, for every webhook', async () => {
+  it('aksIntegration omits the namespaces that AKS manages, for every webhook', async () => {
     const webhooks = (await without({ 'webhookConfiguration.aksIntegration': true })).flatMap(
       ({ webhooks: list = [] }) => list as readonly { name: string; namespaceSelector: object }[],
     );
@@ -334,7 +334,7 @@ describe('values', () => {
     );
   });
 
-  it('the authority of the callers of webhooks is mounted, and the manager told where', async () => {
+  it('the authority of the callers of webhooks is mounted, and a flag of the manager names the file', async () => {
     const reported = (objects: readonly Rendered[]): readonly string[] =>
       JSON.stringify(find(objects, 'Deployment', 'kruise-controller-manager')).match(/"[^"]*webhook-client-ca[^"]*"/g) ?? [];
     expect(reported(await without({}))).toEqual([]);
@@ -411,7 +411,7 @@ describe('values', () => {
     for (const { metadata } of asked) expect(metadata.annotations).toMatchObject(annotations);
   });
 
-  it('the budget of the managers lets one be evicted at a time, or keeps as many as asked for', async () => {
+  it('the budget of the managers lets one be evicted at a time, or keeps as many as requested', async () => {
     const budgetWith = async (values: Values): Promise<unknown> => find(await without(values), 'PodDisruptionBudget')?.spec;
     expect(await budgetWith({})).toMatchObject({ maxUnavailable: 1 });
     const kept = await budgetWith({ 'manager.podDisruptionBudget.minAvailable': '50%' });
@@ -420,7 +420,7 @@ describe('values', () => {
     expect(await budgetWith({ 'manager.podDisruptionBudget.enabled': false })).toBeUndefined();
   });
 
-  it('opt-in objects are rendered when asked for', async () => {
+  it('opt-in objects are rendered when requested', async () => {
     const objects = await without({
       'monitoring.serviceMonitor.enabled': true,
       'monitoring.podMonitor.enabled': true,

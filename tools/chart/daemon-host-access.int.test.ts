@@ -47,7 +47,7 @@ describe('the node agent on its host', () => {
     expect({ hostNetwork, hostPID, hostIPC, shareProcessNamespace }).toEqual({ hostNetwork: true });
   });
 
-  it('has one directory of the host, read-only, which is /var/run unless told', async () => {
+  it('has one directory of the host, read-only, which is /var/run by default', async () => {
     const spec = await podSpec();
     expect(hostPaths(spec)).toEqual([{ path: '/var/run' }]);
     expect(spec.volumes.map(({ name }) => name)).toEqual(['runtime-socket', 'tmp', 'log']);
@@ -59,7 +59,7 @@ describe('the node agent on its host', () => {
     expect(spec.volumes.slice(1).map(({ emptyDir }) => emptyDir)).toEqual([{ sizeLimit: '256Mi' }, { sizeLimit: '256Mi' }]);
   });
 
-  it('has nothing but the directory of the socket when told so', async () => {
+  it('has only the directory of the socket if the values name it', async () => {
     const spec = await podSpec({ 'daemon.socketLocation': '/run/containerd', 'daemon.socketFile': 'containerd.sock' });
     expect(hostPaths(spec)).toEqual([{ path: '/run/containerd' }]);
     expect(spec.containers[0]?.args).toContain('--socket-file=containerd.sock');

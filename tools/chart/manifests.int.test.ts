@@ -72,7 +72,7 @@ describe('the plain manifests on an API server', () => {
     return Object.fromEntries(all) as Readonly<Record<string, number | undefined>>;
   }
 
-  it('can be applied again without a change of what the user asked for', async () => {
+  it('can be applied again without a change of what the user requested', async () => {
     const before = await generations();
     expect(Object.keys(before)).toHaveLength(2 + allKinds.length + 2);
     const lines = (await apply()).trim().split('\n');

@@ -39,7 +39,7 @@ const path = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfiguration
 const caCert = '-----BEGIN CERTIFICATE-----\nTUE=\n-----END CERTIFICATE-----\n';
 const caBundle = Buffer.from(caCert).toString('base64');
 
-describe('the Pod webhook, narrowed by a manager that is gone', () => {
+describe('the Pod webhook, narrowed by a manager that no longer runs', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-rollback-'));
   const [ours, original] = [join(dir, 'ours'), join(dir, 'original')];
   let plane: ControlPlane;

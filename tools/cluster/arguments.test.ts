@@ -50,7 +50,7 @@ describe('reports', () => {
     helm: '/b/helm',
   };
 
-  it('tell how to use and stop the cluster, with the options that find it again', () => {
+  it('show how to use and stop the cluster, with the options that find it again', () => {
     expect(howToUse(cluster, '/s/a').split('\n')[0]).toBe('export KUBECONFIG=/s/a/k');
     expect(howToUse(cluster, '/s/a')).toContain('down --name a');
     expect(howToUse(cluster, '/other')).toContain('down --name a --dir /s/a');

@@ -118,7 +118,7 @@ describe('claims of a StatefulSet', () => {
   });
 });
 
-describe('deletions that the manager asks for', () => {
+describe('deletions that the manager requests', () => {
   const asked = (resource: string, name: string, options: AskedDeletion['options']): AskedDeletion => ({ resource, name, options, ...key });
   const exact = { preconditions: { uid: 'x' } };
 

@@ -60,7 +60,7 @@ describe('the projects', () => {
     expect(targets.filter((target) => !allowed.has(target))).toEqual([]);
   });
 
-  it.each([...arrows])('have no arrow that nobody takes: %s', (name, targets) => {
+  it.each([...arrows])('have no arrow without an import: %s', (name, targets) => {
     const taken = real.find(([project]) => project === name)?.[1] ?? [];
     expect([...targets].filter((target) => !taken.includes(target))).toEqual([]);
   });

@@ -20,7 +20,7 @@ function entriesOf(library: string): readonly string[] {
 describe('doc comments', () => {
   const libraries = globSync('libs/*/package.json', { cwd: root }).map((file) => file.slice(0, -'/package.json'.length));
 
-  it.each(libraries.toSorted())('tell about what %s exports', (library) => {
+  it.each(libraries.toSorted())('describe what %s exports', (library) => {
     const names = entriesOf(library).flatMap((entry) => exportedNames(entry));
     const missing = names.filter((one) => !one.isDocumented);
     const share = 1 - missing.length / names.length;

@@ -24,7 +24,7 @@ describe('lint', () => {
     },
   );
 
-  it('judges by the file that the path stands in', () => {
+  it('judges by the file that contains the path', () => {
     expect(refused("const path = '../../x'", 'tools/a.test.js')).toBe(1);
     expect(refused("const path = '../../x'", 'tools/a/b.test.js')).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** Pages and comments use the words of the Kubernetes documentation: the phrases of `prose.ts` occur in none of the paths below. */
+/** Pages, comments and titles of tests use the words of the Kubernetes documentation: the phrases of `prose.ts` occur in none of the paths below. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -64,6 +64,13 @@ describe('a phrase', () => {
     { name: 'is found behind code', kind: 'code', text: 'const a = /[`"]/; // anew\n', then: ['1 anew'] },
     { name: 'is found behind a template', kind: 'code', text: 'const a = `told ${{ b: `}` }.b} anew`; // told\n', then: ['1 told'] },
     { name: 'is not found in quotes of comments', kind: 'code', text: '// `told` and "anew"\n', then: [] },
+    {
+      name: 'is found in titles of tests',
+      kind: 'code',
+      text: "it('wakes a Pod', f);\ndescribe.each([\n  1,\n])('goes', f);\ndescribe('for ever', f);",
+      then: ['1 wakes', '4 goes', '5 for ever'],
+    },
+    { name: 'is not found in other texts of tests', kind: 'code', text: "expect(/a/.test('told')).toBe('anew');", then: [] },
     { name: 'is found in comments of YAML', kind: 'yaml', text: 'told: a#b\nb: 1 # anew', then: ['2 anew'] },
     {
       name: 'is no part of a word',

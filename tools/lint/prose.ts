@@ -1,4 +1,4 @@
-/** Finds phrases that read as a translation, in pages and in comments. Code, quoted texts and addresses of links do not count. */
+/** Finds phrases that read as a translation, in pages, in comments and in titles of tests. Code, quoted texts and addresses of links do not count. */
 import ts from 'typescript';
 
 /** One phrase at one place. */
@@ -67,6 +67,9 @@ const withoutCode = (page: string): string =>
 const isComment = (token: ts.SyntaxKind): boolean =>
   token === ts.SyntaxKind.SingleLineCommentTrivia || token === ts.SyntaxKind.MultiLineCommentTrivia;
 
+const isText = (token: ts.SyntaxKind): boolean =>
+  token === ts.SyntaxKind.StringLiteral || token === ts.SyntaxKind.NoSubstitutionTemplateLiteral;
+
 /** Tokens behind which a slash divides; behind all others it begins a regular expression. */
 const endsValue = new Set<ts.SyntaxKind>([
   ts.SyntaxKind.Identifier,
@@ -79,26 +82,38 @@ const endsValue = new Set<ts.SyntaxKind>([
   ts.SyntaxKind.CloseBraceToken,
 ]);
 
-/** The text with only its comments left, each where it was. A scanner is far quicker than a parser. */
-function commentsOf(source: string): string {
+/** Returns whether a string behind these tokens is a title: of `it('…')`, or of a table, `it.each(…)('…')`. */
+const isTitleBehind = ([first = '', second = '', third = '']: readonly string[]): boolean =>
+  third === '(' && (second === ')' || (first !== '.' && ['describe', 'it', 'test'].includes(second)));
+
+/** The text with only its comments and the titles of its tests left, each where it was. A scanner is far quicker than a parser. */
+function commentsAndTitlesOf(source: string): string {
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, ts.LanguageVariant.Standard, source);
   const kept = blank(source, /[\s\S]+/g).split('');
+  const keep = (start: number, end: number): void => {
+    for (let at = start; at < end; at++) kept[at] = source.charAt(at);
+  };
   const braces: ts.SyntaxKind[] = [];
+  let tokens: readonly string[] = ['', '', ''];
   let before = ts.SyntaxKind.Unknown;
   for (let token = scanner.scan(); token !== ts.SyntaxKind.EndOfFileToken; token = scanner.scan()) {
     if (token === ts.SyntaxKind.SlashToken && !endsValue.has(before)) token = scanner.reScanSlashToken();
     if (token === ts.SyntaxKind.OpenBraceToken || token === ts.SyntaxKind.TemplateHead) braces.push(token);
     if (token === ts.SyntaxKind.CloseBraceToken && braces.at(-1) === ts.SyntaxKind.TemplateHead) token = scanner.reScanTemplateToken(false);
     if (token === ts.SyntaxKind.CloseBraceToken || token === ts.SyntaxKind.TemplateTail) braces.pop();
-    if (isComment(token)) for (let at = scanner.getTokenStart(); at < scanner.getTokenEnd(); at++) kept[at] = source.charAt(at);
-    if (token >= ts.SyntaxKind.FirstToken && !isComment(token) && token > ts.SyntaxKind.LastTriviaToken) before = token;
+    const [start, end] = [scanner.getTokenStart(), scanner.getTokenEnd()];
+    if (isComment(token)) keep(start, end);
+    if (token <= ts.SyntaxKind.LastTriviaToken) continue;
+    if (isText(token) && isTitleBehind(tokens)) keep(start + 1, end - 1);
+    tokens = [...tokens.slice(-2), source.slice(start, end)];
+    before = token;
   }
   return kept.join('');
 }
 
 const proseOf: Readonly<Record<TextKind, (text: string) => string>> = {
   page: withoutCode,
-  code: (text) => withoutQuotes(commentsOf(text)),
+  code: (text) => withoutQuotes(commentsAndTitlesOf(text)),
   yaml: (text) => withoutQuotes(text.replaceAll(/^.*$/gm, (line) => (/(?<=^|\s)#.*$/.exec(line)?.[0] ?? '').padStart(line.length))),
 };
 

@@ -20,6 +20,6 @@ it('an option that is not there is refused', () => {
   expect(parseCommand(['--all'], 2)).toMatchObject({ kind: 'Wrong' });
 });
 
-it('--help asks for help', () => {
+it('--help requests help', () => {
   expect(parseCommand(['--help'], 2)).toEqual({ kind: 'Help' });
 });

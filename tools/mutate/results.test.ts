@@ -12,7 +12,7 @@ const mutant = (status: ReportedMutant['status'], more: Partial<ReportedMutant> 
 const report = (...mutants: readonly ReportedMutant[]): MutationReport => ({ files: { 'a.ts': { source, mutants } } });
 
 describe('survivors', () => {
-  it('are told by the line they begin on and what becomes of it, on one line', () => {
+  it('are reported with the line they begin on and what becomes of it, on one line', () => {
     const call = { start: { line: 2, column: 10 }, end: { line: 4, column: 4 } };
     expect(
       survivors(report(mutant('NoCoverage', { location: call, replacement: 'limit()' }), mutant('Survived'), mutant('Killed'))),
@@ -31,7 +31,7 @@ describe('the score', () => {
     expect([score.killed, score.mutants, percentOf(score)]).toEqual([2, 3, 66.6]);
   });
 
-  it('tells survivors with a reason from others; a reason kills nothing', () => {
+  it('distinguishes survivors with a reason from others; a reason kills nothing', () => {
     const entry = { code: 'const two = 1 + 1;', mutant: '1 + 1 -> 1 - 1', why: 'nobody reads it' };
     const score = scoreOf(all, { 'a.ts': [entry] });
     expect(score.known).toEqual([{ file: 'a.ts', line: 1, code: entry.code, mutant: entry.mutant, covered: true, why: entry.why }]);

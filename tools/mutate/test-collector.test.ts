@@ -32,7 +32,7 @@ describe('tests that are collected', () => {
     expect(timeline[2]).toBe('a.test.ts > awaits: late');
   });
 
-  it('of the same title are told apart', async () => {
+  it('of the same title are distinguished', async () => {
     const timeline = await runAll(() => {
       collector.it('same', () => undefined);
       collector.it('same', () => undefined);
@@ -68,7 +68,7 @@ describe('tests that are collected', () => {
     expect(timeline).toEqual(['a.test.ts > a: no world', 'a.test.ts > b: no world']);
   });
 
-  it('are left out when they are skipped', async () => {
+  it('are not collected when they are skipped', async () => {
     expect(await runAll(() => collector.it.skip())).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ describe('the command line of a release', () => {
     [['--nope'], "Unknown option '--nope'"],
   ])('refuses %j', (args, message) => expect(() => parse(...args)).toThrow(message));
 
-  it('refuses a run without an app, unless help is asked for', () => {
+  it('refuses a run without an app, unless help is requested', () => {
     expect(() => parseOptions([])).toThrow('no app: the only app');
     expect(parseOptions(['--help']).help).toBe(true);
   });

@@ -29,7 +29,7 @@ it('a release replaces the files of an earlier one, and lists the digests of its
   expect(release.materials.map(({ path, packages }) => [path, packages])).toEqual([['kubectl-kruise-2.0.0.tgz', ['node_modules/a']]]);
 });
 
-it('a folder with a file of someone else is refused as it is', () => {
+it('a folder with a foreign file is refused and not changed', () => {
   writeFileSync(join(folder, 'checksums.txt'), 'old');
   writeFileSync(join(folder, 'letter.txt'), 'precious');
   expect(() => new ReleaseFolder(folder, () => undefined)).toThrow(`${join(folder, 'letter.txt')} is not a file of a release`);

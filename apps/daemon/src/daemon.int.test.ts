@@ -70,7 +70,7 @@ const reported = (pod: Pod) =>
   });
 
 describe('the daemon', () => {
-  it('is healthy within 10 s, asks for the version once and reports what runs', async () => {
+  it('is healthy within 10 s, requests the version once and reports what runs', async () => {
     await runtime.start();
     const daemon = await start();
     await ready(daemon);

@@ -53,7 +53,7 @@ describe('migration of storage', () => {
     expect(patches(api)).toEqual([]);
   });
 
-  it('goes on after an object that is refused, names it, and keeps the version of that CRD', async () => {
+  it('continues after an object that is refused, names it, and keeps the version of that CRD', async () => {
     const api = new FakeApi();
     await install(api, cloneSet, ['v1alpha1', 'v1beta1']);
     await install(api, sidecarSet, ['v1alpha1', 'v1beta1']);

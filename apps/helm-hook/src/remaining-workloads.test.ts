@@ -51,7 +51,7 @@ describe('what remains in the cluster', () => {
     expect((await remainingWorkloads(api, never)).blocking).toEqual(['clonesets']);
   });
 
-  it('is asked for with the metadata of one object at a time', async () => {
+  it('is requested with the metadata of one object at a time', async () => {
     const api = cluster({ v1beta1: served('clonesets') });
     await having(api, 'v1beta1', 'CloneSet', 'clonesets');
     const before = api.calls.length;
@@ -59,7 +59,7 @@ describe('what remains in the cluster', () => {
     expect(api.calls.slice(before).flatMap(({ verb, part }) => (verb === 'list' ? [part] : []))).toEqual(['Metadata']);
   });
 
-  it('cannot be told when the cluster does not answer', async () => {
+  it('is unknown when the cluster does not answer', async () => {
     const api = cluster({ v1beta1: served('clonesets') });
     api.faults = { before: ({ verb }) => (verb === 'list' ? Promise.reject(new Error('no answer')) : undefined) };
     await expect(remainingWorkloads(api, never)).rejects.toThrow('no answer');

@@ -148,7 +148,7 @@ describe('why', () => {
     expect(await kruise('why pod/web-a')).toEqual({ code: 0, out: 'Sound: Pod web-a is ready\n', err: '' });
   });
 
-  it('says which right is missing, and that it cannot tell', async () => {
+  it('says which right is missing, and that the answer is unknown', async () => {
     const user = 'reader';
     await post('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
       apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -45,7 +45,7 @@ describe('scaling', () => {
     expect(names(await scaleTo(2))).not.toContain(cheap);
   });
 
-  it('deletes exactly the named Pods when the number goes down by as many', async () => {
+  it('deletes exactly the named Pods when the number is reduced by as many', async () => {
     const [chosen = '', stays] = names(await fixture.pods('web'));
     await fixture.patch('web', { spec: { replicas: 1, scaleStrategy: { podsToDelete: [chosen] } } });
     await fixture.untilRolledOut('web');

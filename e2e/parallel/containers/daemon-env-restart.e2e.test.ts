@@ -111,7 +111,7 @@ describe('a new tag of the same digest', () => {
   it.each([
     ['another tag', 'nginx:alpine-20-again'],
     ['another name of the tag', 'docker.io/library/nginx:alpine-20'],
-  ])('does not hold up an update in place: %s', async (_name, image) => {
+  ])('does not delay an update in place: %s', async (_name, image) => {
     const name = image.includes('/') ? 'full-name' : 'same-digest';
     await tagAgain('alpine-20', 'alpine-20-again');
     await fixture.apply({ name, replicas: 1, image: images.first });

@@ -113,7 +113,7 @@ describe('PodProbeMarker', () => {
     await untilPods((pod) => conditions(pod) === 'True,False', 'nobody listens at the other port');
   });
 
-  it('changes a condition after as many failures in a row as asked for', async () => {
+  it('changes a condition after the requested number of failures in a row', async () => {
     const script = 'n=$(cat /tmp/runs 2>/dev/null || echo 0); echo $((n+1)) > /tmp/runs; cat /tmp/runs >&2; exit 1';
     // A run that is cut off fails without being counted by the script.
     const probe: ContainerProbe = { ...shell(script), failureThreshold: 3, timeoutSeconds: 60 };

@@ -155,7 +155,7 @@ describe('an object with the label', () => {
     { name: 'StatefulSet', type: builtInStatefulSets, more: { serviceName: 'any' } },
     { name: 'ReplicaSet', type: replicaSets, more: {} },
   ])(
-    'is a $name: it stays for Always, for Cascading while it has replicas, and goes with a value that is none (5, 11)',
+    'is a $name: it is kept with Always, and with Cascading while it has replicas, and is deleted with an invalid value (5, 11)',
     async ({ name, type, more }) => {
       const key = at(name.toLowerCase().replaceAll(' ', '-'));
       await make(type, key.name, { ...workload(0), ...more });

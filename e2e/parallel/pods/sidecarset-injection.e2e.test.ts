@@ -133,7 +133,7 @@ describe('SidecarSets', () => {
     expect(await fixture.refusal(overwriting)).toContain(`annotation e2e-merged is in conflict with sidecarset ${fixture.nameOf('patch')}`);
   });
 
-  it('give new Pods the version that is asked for', async () => {
+  it('give new Pods the version that is requested', async () => {
     const version = (number: number): Partial<SidecarSet['spec']> => ({
       customVersion: String(number),
       containers: [sidecar('side', images.first, { env: [{ name: 'V', value: String(number) }] })],

@@ -97,7 +97,7 @@ describe('Pods of a StatefulSet', () => {
     expect((await fixture.get('parallel')).status?.readyReplicas).toBe(0);
   });
 
-  it('leave out reserved ordinals, and their claims go with them where the policy says so (4)', async () => {
+  it('skip reserved ordinals, and delete their claims where the policy says so (4)', async () => {
     const spec = {
       reserveOrdinals: [1, '3-4'],
       volumeClaimTemplates: [claimTemplate('data')],

@@ -132,7 +132,7 @@ describe('a UnitedDeployment', () => {
     await labels.set('node2', 'zone', 'b');
   });
 
-  it('keeps the least of a subset there, though it waits (10)', async () => {
+  it('keeps `minReplicas` of a subset there, though they wait (10)', async () => {
     const subsets = [{ ...zone('a', 'nowhere'), minReplicas: 2 }, zone('c')];
     await apply({ name: 'least', replicas: 5, subsets, adaptive: { rescheduleCriticalSeconds: 5, unschedulableDuration: 20 } });
     const { status } = await fixture.until('least', (seen) => seen.status?.replicas === 5 && seen.status.readyReplicas === 3);

@@ -66,7 +66,7 @@ describe('an import from a project', () => {
 });
 
 describe('the key', () => {
-  it('changes with what an index exports, and does not tell where the project lies', () => {
+  it('changes with what an index exports, and not with the folder of the project', () => {
     const before = imports.key(folder);
     expect(before).not.toContain(folder);
     expect(new DirectImports(entry()).key(folder)).toBe(before);

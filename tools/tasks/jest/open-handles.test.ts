@@ -27,7 +27,7 @@ async function listening(): Promise<Server> {
   return server;
 }
 
-describe('what is left open is told with where it was made', () => {
+describe('what is left open is reported with the place where it was created', () => {
   const here = expect.stringMatching(/open-handles\.test\.ts:\d+/);
 
   it('a timer', () => {
@@ -44,7 +44,7 @@ describe('what is left open is told with where it was made', () => {
     expect(handles.open()).toEqual([here]);
   });
 
-  it('a timer that is made again and again', async () => {
+  it('a timer that is created repeatedly', async () => {
     const timer = setInterval(() => undefined, 1);
     closing.push(() => clearInterval(timer));
     expect(await handles.openAfter(100)).toEqual([here]);
@@ -83,7 +83,7 @@ describe('what is left open is told with where it was made', () => {
   });
 });
 
-describe('nothing is told of', () => {
+describe('nothing is reported of', () => {
   it('what was open before', () => {
     const timer = setTimeout(() => undefined, 60_000);
     closing.push(() => clearTimeout(timer));

@@ -27,7 +27,7 @@ describe('the record of files that have passed', () => {
     expect([record.has('oldest'), record.has('0'), record.has('39999')]).toEqual([false, true, true]);
   });
 
-  it('is left out where it cannot be written', () => {
+  it('is omitted where it cannot be written', () => {
     writeFileSync(join(folder, 'file'), '');
     const record = new PassedFiles('lint', join(folder, 'file'));
     record.save([keyOf('a')]);

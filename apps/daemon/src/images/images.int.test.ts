@@ -96,7 +96,7 @@ describe('the image part of the daemon', () => {
       });
   });
 
-  it('is killed again and again, and every image is pulled in the end', async () => {
+  it('is killed repeatedly, and every image is pulled in the end', async () => {
     runtime.on('PullImage', async (request) => {
       await sleep(150);
       return { imageRef: runtime.hasImage((request as { image: { image: string } }).image.image).id };

@@ -84,7 +84,7 @@ describe('a runtime that completes no short names', () => {
   });
 });
 
-it('a runtime that completes a short name in its own way is asked for its list', async () => {
+it('a runtime that completes a short name in its own way must list its images', async () => {
   await onNodeOf(crioShape);
   fixture.runtime.hasImage('docker.io/library/nginx:1.25');
   fixture.runtime.on('ImageStatus', () => ({ image: crioShape.imageOf('other.example.com/nginx:1.25') }));

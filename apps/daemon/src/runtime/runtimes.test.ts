@@ -136,7 +136,7 @@ describe('the runtimes of a node', () => {
     return { containerd, runtimes, scans };
   }
 
-  it('are found immediately, asked for their version once', async () => {
+  it('are found immediately, and their version is requested once', async () => {
     const containerd = await serve('containerd/containerd.sock');
     const { runtimes } = look();
     await eventually(() => runtimes.named('containerd') !== undefined);

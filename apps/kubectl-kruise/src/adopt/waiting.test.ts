@@ -23,7 +23,7 @@ it('lists the Pods for each step, and between the steps every ten seconds', asyn
 });
 
 it.each<Failure>([{ kind: 'Forbidden' }, { kind: 'Gone' }, { kind: 'Unreachable', cause: undefined }])(
-  'reads again and again when the server answers a watch with $kind',
+  'reads repeatedly when the server answers a watch with $kind',
   async (failure) => {
     const cluster = new AdoptCluster('Deployment', 5);
     const before = identities(cluster);

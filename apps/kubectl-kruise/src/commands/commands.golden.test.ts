@@ -170,7 +170,7 @@ describe('get all', () => {
     rows: rows.map(([namespace, ...cells]) => ({ cells, object: { metadata: { namespace } } })),
   });
 
-  it('lists each kind that is served, and passes over definitions that are gone', async () => {
+  it('lists each kind that is served, and skips definitions that no longer exist', async () => {
     const api = fakeApi();
     const types = servedTypes.filter(({ kind }) => ['CloneSet', 'UnitedDeployment', 'SidecarSet'].includes(kind));
     const at = '/apis/apps.kruise.io/v1beta1';
@@ -263,7 +263,7 @@ it('texts', async () => {
     });
 });
 
-it('a reader that is gone, and Ctrl-C, end a run without a message', async () => {
+it('a closed pipe, and Ctrl-C, end a run without a message', async () => {
   const api = fakeApi();
   cloneSet(api);
   const piped = new AbortController();

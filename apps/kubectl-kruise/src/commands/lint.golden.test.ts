@@ -147,7 +147,7 @@ describe('the exit code', () => {
     expect((await lint(`-f ${dir}/outer -R`)).out).toContain('1 warning in 1 object');
   });
 
-  it('is that of a closed pipe when the reader of the output is gone', async () => {
+  it('is that of a closed pipe when the reader of the output has ended', async () => {
     const stop = new AbortController();
     stop.abort(pipeClosed);
     expect((await lint('-f -', { stdin: warning, signal: stop.signal })).code).toBe(141);

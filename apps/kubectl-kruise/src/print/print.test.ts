@@ -42,7 +42,7 @@ describe('a JSONPath template', () => {
     ['{.none.deeper}', ''],
   ])('%s', (template, text) => expect(jsonPathText(template, object, true)).toBe(text));
 
-  it('fails for what is not there, when that is asked for', () => {
+  it('fails for what does not exist, when that is requested', () => {
     expect(() => jsonPathText('{.none}', object, false)).toThrow('none is not found');
   });
 

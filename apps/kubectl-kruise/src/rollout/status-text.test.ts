@@ -201,7 +201,7 @@ describe('rollout status of other kinds', () => {
     ['UnitedDeployment', {}, 'error: no status viewer has been implemented for X.apps.kruise.io'],
   ])('%s %j', (kind, shape, says) => expect(said(kind, shape)).toBe(says));
 
-  it('compares the revision of a Deployment when one is asked for', () => {
+  it('compares the revision of a Deployment when one is requested', () => {
     const annotations = { 'deployment.kubernetes.io/revision': '4' };
     expect(said('Deployment', { annotations }, 3)).toBe('error: desired revision (3) is different from the running revision (4)');
     expect(said('Deployment', { annotations, generation: 3 }, 4)).toBe('wait: Waiting for deployment spec update to be observed...');

@@ -38,7 +38,7 @@ class NotingApi extends FakeApi {
   }
 }
 
-it('of Secrets that are only looked for nothing but the metadata is asked for, and no contents are held', async () => {
+it('of Secrets that are only looked up, only the metadata is requested, and no contents are held', async () => {
   const [api, clock] = [new NotingApi(), new FakeClock(epoch)];
   const { metadata, ...contents } = whole;
   const { uid: _uid, resourceVersion: _version, ...named } = metadata;

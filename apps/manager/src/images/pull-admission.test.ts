@@ -77,7 +77,7 @@ describe('defaults', () => {
     );
   });
 
-  it('a tag of a NodeImage says when it was asked for', async () => {
+  it('a tag of a NodeImage says when it was requested', async () => {
     const object = { metadata: { name: 'n' }, spec: { images: { nginx: { tags: [{ tag: '1' }] } } } };
     expect(await ask('mutate', 'NodeImage', { object })).toMatchObject({
       object: { spec: { images: { nginx: { tags: [{ tag: '1', createdAt: '2026-01-01T00:00:00Z' }] } } } },

@@ -155,7 +155,7 @@ describe('on a control plane', () => {
 
   describe('the control plane stops in the middle of a rollout', () => {
     it(
-      'and the manager goes on after its return, without a restart',
+      'and the manager continues after its return, without a restart',
       async () => {
         // An API server may need longer to come back on a slow machine than the usual lease lasts.
         const lease = ['--leader-election-lease-duration=300s', '--leader-election-renew-deadline=240s'];

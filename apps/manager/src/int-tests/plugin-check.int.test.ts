@@ -74,13 +74,13 @@ describe('check', () => {
     expect(messageOf(found, 'manager-clock')).toBe('within 10 s');
   });
 
-  it('cannot tell without rights, and names them', async () => {
+  it('reports that the result is unknown without rights, and names them', async () => {
     const { code, out } = await run('', plane.kubeconfigFor('powerless'));
     expect(code).toBe(2);
     expect(out).toContain('User "powerless" cannot list resource "deployments" in API group "apps" at the cluster scope');
   });
 
-  it('asks for the rights of the ServiceAccount', async () => {
+  it('requests the rights of the ServiceAccount', async () => {
     const labels = { 'control-plane': 'controller-manager' };
     const template = {
       metadata: { labels },

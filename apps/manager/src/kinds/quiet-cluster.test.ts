@@ -181,7 +181,7 @@ describe('a cluster in which nothing changes', () => {
     expect(served.length).toBeGreaterThan(allKinds.length / 2);
   });
 
-  it('has come to rest: what was asked for is done', () => {
+  it('has come to rest: what was requested is done', () => {
     const status = <T extends KubeObject>(type: ResourceType<T>): unknown =>
       (api.peekAll(type)[0] as { status?: unknown } | undefined)?.status;
     expect(status(cloneSets)).toMatchObject({ updatedReadyReplicas: 3 });

@@ -12,7 +12,7 @@ it.each<{ name: string; apiVersion: string; controller: boolean; ours: boolean }
   expect(isOfOurKinds(aPod({ owner: { apiVersion, kind: 'CloneSet', name: 'o', uid: 'u', controller } }))).toBe(ours);
 });
 
-it('the API server is asked for them by their controller', () => {
+it('their controller requests them from the API server', () => {
   expect(podsOfOurKinds.reason).toBe('kruise-workload');
   expect(podsOfOurKinds.condition).toContain('o.controller && o.apiVersion.startsWith("apps.kruise.io/")');
 });

@@ -64,7 +64,7 @@ export function describeHalfDoneResize(
       expect([shown(workload), workload.conditions]).toEqual([['app:1 1', 'app:1 1', 'app:1 1'], []]);
     });
 
-    it('that restarts the container and cannot be taken back holds up no other Pod', async () => {
+    it('that restarts the container and cannot be reverted delays no other Pod', async () => {
       let isRefusing = false;
       let refused: string | undefined;
       const before = (call: FakeCall): void => {

@@ -64,7 +64,7 @@ describe('what is asked about Pods that workloads control', () => {
     ['a name that is none', { name: 'web"] || o.name in ["db' }],
     ['an empty name', { name: '' }],
     ['a group that is none', { group: 'apps"' }],
-  ])('leaves out %s', (_name, over) => {
+  ])('skips %s', (_name, over) => {
     expect(ownerNeeds('spread', [ofSet(over)])).toEqual([]);
     expect(asked([ofSet(over), ofSet()])).toHaveLength(1);
   });

@@ -39,7 +39,7 @@ describe('the options of kruise-state-metrics', () => {
     );
   });
 
-  it('leave out the families that the denylist matches anywhere', () => {
+  it('omit the families that the denylist matches anywhere', () => {
     const names = familiesOf(run('--metric-denylist=kruise_cloneset_.*,_created$'));
     expect(names.filter((name) => name.startsWith('kruise_cloneset_') || name.endsWith('_created'))).toEqual([]);
     expect(names).toContain('kruise_statefulset_replicas');

@@ -66,7 +66,7 @@ describe('the calls of a kind', () => {
     expect(calls.lists.map(({ resourceVersion }) => resourceVersion)).toEqual(['0', undefined, undefined]);
   });
 
-  it('leave out the objects of other shards, from lists in either form', async () => {
+  it('omit the objects of other shards, from lists in either form', async () => {
     const calls = new Calls();
     calls.items = [object('a', '1'), object('b', '2')];
     const listWatch = calls.listWatch({ keeps: (uid) => uid === 'b' });

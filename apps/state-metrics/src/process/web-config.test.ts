@@ -21,7 +21,7 @@ describe('a web configuration', () => {
     for (const text of ['', '# nothing', 'tls_server_config: {}']) expect(parse(text)).toEqual({ headers: {}, users: new Map() });
   });
 
-  it('has TLS 1.2 and 1.3 and asks for no certificate, unless it says otherwise', () => {
+  it('has TLS 1.2 and 1.3 and requests no certificate, unless it says otherwise', () => {
     expect(parse(tls(...files)).tls).toEqual({
       clientAuth: 'NoClientCert',
       options: {
@@ -36,7 +36,7 @@ describe('a web configuration', () => {
     });
   });
 
-  it('may ask for certificates, other versions, suites and curves', () => {
+  it('may request certificates, other versions, suites and curves', () => {
     const given = parse(
       tls(
         ...files,

@@ -113,7 +113,7 @@ describe('after a failure', () => {
     expect(after([done, changed(true), failed]).phase).toEqual({ kind: 'Obtain' });
   });
 
-  it('an authority that was to be replaced is still presented, and trusted for a minute more', () => {
+  it('an authority that is due for replacement is still presented, and trusted for a minute more', () => {
     const state = after([...firstSync, done, obtained(second), failed]);
     expect(state.bundles).toEqual({ announced: 'B', serving: 'A', retiring: { caCert: 'A', untilMs: nowMs + 60_000 } });
   });

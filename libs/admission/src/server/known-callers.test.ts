@@ -304,7 +304,7 @@ describe('a server with authorities of callers', () => {
     expect(await isTakenUp(session)).toBe(false);
   });
 
-  it('still asks for the certificate when its own has been replaced', async () => {
+  it('still requests the certificate when its own has been replaced', async () => {
     const next = await generateKeyMaterial('webhooks.svc', instant(Date.now()), material);
     server.replaceKeyPair({ key: next.key, cert: next.cert });
     expect([(await http1(known)).status, (await http1(anonymous)).status]).toEqual([200, 401]);

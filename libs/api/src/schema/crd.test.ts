@@ -107,7 +107,7 @@ describe('a CRD', () => {
     expect(crd.spec.versions.map(({ subresources }) => subresources)).toStrictEqual([{ status: {} }, { status: {}, scale }]);
   });
 
-  it('leaves out what is empty', () => {
+  it('omits what is empty', () => {
     const { spec } = customResourceDefinition(minimalKind);
     expect(spec.names).toEqual({ kind: 'Thing', listKind: 'ThingList', plural: 'things', singular: 'thing' });
     expect(spec.conversion).toEqual({ strategy: 'None' });

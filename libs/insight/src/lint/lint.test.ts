@@ -46,7 +46,7 @@ describe('lint', () => {
     expect(found([aCloneSet({ replicas: true })])).toEqual(['KR003 spec.replicas']);
   });
 
-  it('leaves out the hint of the webhook on a field with a warning', () => {
+  it('omits the hint of the webhook on a field with a warning', () => {
     const budget = anObject('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
       selector: { matchLabels: { app: 'web' } },
       maxUnavailable: '0%',

@@ -112,7 +112,7 @@ describe('the plan of a CloneSet', () => {
     });
   });
 
-  it('names no reason for recreation where the policy asks for it', () => {
+  it('names no reason for recreation where the policy requires it', () => {
     const plan = planOf(runningCloneSet(), { ...templateOf('app:2'), ...rolling({ podUpdatePolicy: 'ReCreate' }) });
     expect(plan).toMatchObject({ counts: { recreated: 5 }, wantsInPlace: false, recreations: [] });
   });

@@ -44,7 +44,7 @@ describe('the tree of a CloneSet', () => {
     expect(treeOf(snapshot(web, ...objects.toReversed()))).toEqual(treeOf(snapshot(web, ...objects)));
   });
 
-  it('leaves out revisions without Pods, and Pods of others', () => {
+  it('omits revisions without Pods, and Pods of others', () => {
     expect(
       drawn(web, old, update, pod('web-1', web), pod('foreign', cloneSet({}, {}), { metadata: { ownerReferences: [] } })).join('\n'),
     ).not.toMatch(/web-a|foreign/);

@@ -34,7 +34,7 @@ it.each([
   expect(schedulingCause(message).reason).toBe(reason);
 });
 
-it('names both remedies when other nodes do not match what the template asks for', () => {
+it('names both remedies when other nodes do not match what the template requires', () => {
   const filters = "1 node(s) had untolerated taint {a: b}, 2 node(s) didn't match Pod's node affinity/selector";
   expect(schedulingCause(`0/3 nodes are available: ${filters}.`).next).toMatch(/toleration.*label nodes/);
   expect(schedulingCause('0/3 nodes are available: 3 node(s) had untolerated taint {a: b}.').next).not.toMatch(/label/);

@@ -102,7 +102,7 @@ describe('the status', () => {
     });
   });
 
-  it('carries the five counters that must be there even when they are 0, and leaves out the others', () => {
+  it('carries the five counters that must be there even when they are 0, and omits the others', () => {
     const { status, hash } = countedIn({ nodes: [] });
     expect(status).toStrictEqual({
       currentNumberScheduled: 0,

@@ -63,7 +63,7 @@ describe('the index of owners', () => {
     expect(byTaskOwner.valuesOf(nodeImage)).toEqual(['uid-of-pull', 'uid-of-b', 'uid-of-a']);
   });
 
-  it('leaves out owners that do not say who they are', () => {
+  it('skips owners without an identity', () => {
     const { uid: _uid, ...nameless } = ownerOf('a');
     const tags = [aTag({ ownerReferences: [nameless] }), aTag({ tag: '2' })];
     expect(byTaskOwner.valuesOf(aNodeImage({ images: { nginx: { tags } } }))).toStrictEqual(['uid-of-pull']);

@@ -41,7 +41,7 @@ it('drops Pods that are deleted, finished, terminating, others or elsewhere', ()
   expect(withoutEndedPods(held, pods)).toBe(held);
 });
 
-it('hears only results that were asked for', () => {
+it('uses only results that were requested', () => {
   const reportOf = (...names: readonly string[]) => names.map((name) => ({ name, state: 'Succeeded' as const }));
   const probe = { name: 'm#a', containerName: 'main', probe: {} };
   const list: NodePodProbe = {

@@ -162,7 +162,7 @@ describe('marks', () => {
     expect(patch?.metadata).toEqual(expected === undefined ? undefined : { uid: 'u', resourceVersion: '7', ...expected });
   });
 
-  it('that a server left out of a status patch are written on their own', () => {
+  it('that a server omitted from a status patch are written on their own', () => {
     const results = planPodResults({ name: 'x', namespace: 'shop', uid: 'u', probeStates: [stateOf('Succeeded')] }, () =>
       marker(both, 'c'),
     );

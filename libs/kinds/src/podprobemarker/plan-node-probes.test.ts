@@ -151,7 +151,7 @@ describe('planNodeProbes', () => {
     expect(planNodeProbes([], of('main'), [bare]).unresolved).toEqual([{ pod: 'x', probe: 'a' }]);
   });
 
-  it('leaves out a Pod none of whose probes can run, and a probe that says no port', () => {
+  it('skips a Pod none of whose probes can run, and a probe without a port', () => {
     const of = (port: object) => marker('way', [{ name: 'a', containerName: 'main', probe: { tcpSocket: port as { port: number } } }]);
     expect(planNodeProbes([], of({}), [pod('x')])).toEqual({ podProbes: [], unresolved: [{ pod: 'x', probe: 'a' }], refused: [] });
     expect(planNodeProbes([entry('x', ['way#a'])], of({ port: 'none' }), [pod('x')])).toEqual({
@@ -203,7 +203,7 @@ it('splits names at the first #', () => {
   expect([parseProbeName('m#p#q'), parseProbeName('none')]).toEqual([{ marker: 'm', probe: 'p#q' }, undefined]);
 });
 
-it('a list without room for more of the namespace gets no more, and says what is left out', () => {
+it('a list without room for more of the namespace gets no more, and says what is missing', () => {
   const large = [{ name: 'a', containerName: 'main', probe: { exec: { command: ['x'.repeat(60_000)] } } }];
   const pods = Array.from({ length: 20 }, (_, i) => pod(`p${i}`));
   const { podProbes, refused } = planNodeProbes([], marker('way', large), pods);

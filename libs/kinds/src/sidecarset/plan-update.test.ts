@@ -336,7 +336,7 @@ describe('a Pod that this version does not touch', () => {
   const updatedIn = (simulation: Simulation): readonly string[] =>
     simulation.members.filter(({ updated, ready }) => updated && ready).map(({ pod }) => pod.metadata.name);
 
-  it('as it waits for a dead node does not hold up the others', () => {
+  it('as it waits for a dead node does not delay the others', () => {
     const { simulation, touched } = simulationWith({});
     const lost = simulation.pods.map((pod) => (pod.metadata.name === touched ? onDeadNode(pod) : pod));
     simulation.pods = lost;
@@ -350,7 +350,7 @@ describe('a Pod that this version does not touch', () => {
     expect(updatedIn(simulation)).toEqual(names.filter((name) => name !== touched));
   });
 
-  it('as the partition keeps it broken does not hold up the others', () => {
+  it('as the partition keeps it broken does not delay the others', () => {
     const { simulation, touched } = simulationWith({ broken: new Set(['side:1.5']) });
     for (let i = 0; i < 5; i++) simulation.tick();
     // Those with the label come last.

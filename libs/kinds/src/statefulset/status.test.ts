@@ -40,7 +40,7 @@ describe('the status', () => {
     expect(withFailures(failing, {}, now)).not.toHaveProperty('conditions');
   });
 
-  it('is written when anything of it differs, and not for zeros that are left out', () => {
+  it('is written when anything of it differs, and not for zeros that are omitted', () => {
     expect(isStatusChanged(set, { ...status })).toBe(false);
     expect(isStatusChanged(set, { ...status, updatedReadyReplicas: 0, updatedAvailableReplicas: 0, collisionCount: 0 })).toBe(false);
     expect(isStatusChanged(set, { ...status, updatedReadyReplicas: 1 })).toBe(true);

@@ -63,7 +63,7 @@ const compute = (
 const heldBy = (over: object): UnitedDeploymentStatus => ({ currentRevision: 'r1', replicas: 0, updatedReplicas: 0, ...over });
 
 describe('counters', () => {
-  it('are sums over the children, without reserved Pods; what is 0 is left out but for the two that are required', () => {
+  it('are sums over the children, without reserved Pods; what is 0 is omitted but for the two that are required', () => {
     const children = [
       { subset: 'a', replicas: 3, ready: 2, pods: [aPod('r1', 'ready'), aPod('r1', 'unready'), aPod('r0', 'ready')] },
       { subset: 'b', replicas: 2, ready: 1, pods: [aPod('r1', 'failed'), aPod('r1', 'going'), aPod('r1', 'ready')] },
@@ -164,7 +164,7 @@ describe('subsets', () => {
     expect(names(compute(seen))).toEqual(['z', 'b', 'c', 'a']);
   });
 
-  it('contain what was decided and what is ready, and leave out what is 0', () => {
+  it('contain what was decided and what is ready, and omit what is 0', () => {
     const status = heldBy({ subsetStatuses: [{ name: 'a', replicas: 9, partition: 9, reservedPods: 9, readyReplicas: 9, own: 1 }] });
     const seen = seenOf({ status }, [{ subset: 'b', replicas: 2, ready: 1 }]);
     expect(compute(seen, { b: result(3, { partition: 1, reserved: 2 }) }).subsetStatuses).toEqual([

@@ -116,7 +116,7 @@ describe('a write', () => {
     expect(proxy.count({ method: 'POST' })).toBe(3);
   });
 
-  it('waits as long as a 429 or 503 asks for, then is sent again', async () => {
+  it('waits as long as a 429 or 503 requires, then is sent again', async () => {
     for (const status of [429, 503]) {
       proxy.inject({ match: { method: 'POST' }, fault: { kind: 'Answer', status, reason: 'TooManyRequests', retryAfterSeconds: 1 } });
       const begun = performance.now();
@@ -213,7 +213,7 @@ describe('a watch', () => {
     expect((await failureOf(drain(watch(start)))).failure).toEqual({ kind: 'Gone' });
   });
 
-  it('that breaks is Unreachable; one that is refused with 410 is Gone', async () => {
+  it('that breaks is Unreachable; one that is refused with 410 has the failure `Gone`', async () => {
     proxy.inject({ match: { watch: true }, fault: { kind: 'Answer', status: 410, reason: 'Expired' } });
     expect((await failureOf(drain(watch('1')))).failure).toEqual({ kind: 'Gone' });
     const failed = await openWatch(client);

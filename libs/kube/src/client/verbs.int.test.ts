@@ -319,7 +319,7 @@ describe('watching', () => {
     expect(seen).toEqual([]);
   });
 
-  it('a resourceVersion that is too old is Gone', async () => {
+  it('a resourceVersion that is too old has the failure `Gone`', async () => {
     const events = client.watch(configMaps, { signal: new AbortController().signal, resourceVersion: '1' });
     await plane.restartApiServer();
     await compact();

@@ -227,7 +227,7 @@ describe('outcomes', () => {
     expect((await outcomesOf(() => retry(new Error('x'), milliseconds(12)))).at).toEqual([0, 5, 15, 27, 39, 51, 63, 75, 87, 99]);
   });
 
-  it('Retry waits at least as long as the server asked for', async () => {
+  it('Retry waits at least as long as the server requested', async () => {
     const busy = new ApiError('slow down', { kind: 'TooManyRequests', retryAfter: milliseconds(60) });
     expect((await outcomesOf(() => retry(busy))).at).toEqual([0, 60]);
   });

@@ -15,7 +15,7 @@ describe('planPace', () => {
     { looks: 22, asked: 0, after: 20_480 },
     { looks: 23, asked: 0, after: 30_000 },
     { looks: 5000, asked: 0, after: 30_000 },
-  ])('requeue $looks in a row that asked for $asked ms runs after $after ms', ({ looks, asked, after }) => {
+  ])('requeue $looks in a row that requested $asked ms runs after $after ms', ({ looks, asked, after }) => {
     expect(planPace(looks, milliseconds(asked))).toBe(after);
   });
 });
@@ -31,7 +31,7 @@ describe('SpinGuard', () => {
     expect(turn(guard, 1, 'b')).toEqual({ after: 0, heldBack: false, looks: 1 });
   });
 
-  it('starts over after a change, and after a key that asked for 100 ms or more', () => {
+  it('starts over after a change, and after a key that requested 100 ms or more', () => {
     const guard = new SpinGuard();
     turn(guard, 15);
     guard.clear('a');

@@ -331,7 +331,7 @@ describe('a watch', () => {
     expect(reported).toEqual([1, 2, 2, 3, 3, 4]);
   });
 
-  it('that the server ends again and again without an event leads to a list after three minutes', async () => {
+  it('that the server ends repeatedly without an event leads to a list after three minutes', async () => {
     const { source, clock } = await aSyncedReflector();
     for (let minute = 0; minute < 3; minute++) {
       expect(source.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(1);

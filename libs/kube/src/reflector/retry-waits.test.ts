@@ -30,7 +30,7 @@ it('an unreachable server is retried every five seconds', () => {
   expect(someWaits().times(5, again({ reached: false }))).toEqual([800, 1600, 3200, 5000, 5000]);
 });
 
-it('the wait is as long as the server asks for', () => {
+it('the wait is as long as the server requests', () => {
   expect(someWaits().times(3, again({ atLeast: milliseconds(1000) }))).toEqual([1000, 1600, 3200]);
 });
 

@@ -303,7 +303,7 @@ describe('backoff', () => {
     expect(waits).toEqual([1, 2, 4, 8, 1]);
   });
 
-  it('waits as long as the server asked for when that is longer', async () => {
+  it('waits as long as the server requested when that is longer', async () => {
     const { queue, clock } = setUp();
     queue.addRateLimited('a', ms(500));
     await clock.step(499);

@@ -185,7 +185,7 @@ describe('a job', () => {
     ],
     ['more with its overhead', { containers: [asks({ memory: '8Gi' })], overhead: { memory: '1' } }, false],
     ['what is no quantity', { containers: [asks({ cpu: 'much' })] }, true],
-  ])('that asks for %s', (_what, over, expected) => {
+  ])('that requests %s', (_what, over, expected) => {
     expect(jobFit(over as PodSpec)(node())).toBe(expected);
   });
 

@@ -42,7 +42,7 @@ describe('metrics server', () => {
     expect(text.endsWith('\nfrom_worker 1\n')).toBe(true);
   });
 
-  it('leaves out a source that has nothing to add, without an empty line', async () => {
+  it('omits a source that has nothing to add, without an empty line', async () => {
     const { text } = await ask({ sources: [async () => '', async () => 'from_worker 1\n\n'] });
     expect(text).toMatch(/[^\n]\nfrom_worker 1\n$/);
   });

@@ -10,7 +10,7 @@ describe('sample images', () => {
     ['openkruise/minecraft-demo:probe-v0', 'openkruise/minecraft-demo', 'probe-v0', 'idle'],
     ['centos:7', 'library/centos', '7', 'bash'],
     ['busybox:1.35', 'library/busybox', '1.35', 'shell'],
-  ])('%s is in the repository that a mirror is asked for', (image, repository, tag, role) => {
+  ])('%s is in the repository that is requested from a mirror', (image, repository, tag, role) => {
     expect(sampleImages).toContain(image);
     expect(repositoryOf(image)).toEqual({ repository, tag });
     expect(roleOf(image)).toBe(role);

@@ -13,7 +13,7 @@ it('reads the time of a thread by its name', () => {
   expect(() => threadTimeOf(process.pid, 'absent')).toThrow(/has no thread absent/);
 });
 
-it('tells what of the memory is not shared', () => {
+it('reads the memory that is not shared', () => {
   const [own, all] = [privateMiB(process.pid), rssMiB(process.pid)];
   expect(own).toBeGreaterThan(10);
   expect(own).toBeLessThan(all);

@@ -106,7 +106,7 @@ describe('a cause that is a moment of a rollout', () => {
   });
 });
 
-it('a refusal, and what the user asked for, is named and forgotten at once', () => {
+it('a refusal, and what the user requested, is named and forgotten immediately', () => {
   expect(
     named([
       [0, quota],

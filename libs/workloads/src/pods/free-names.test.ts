@@ -17,7 +17,7 @@ describe('free names', () => {
     expect(names('a')).not.toBe(names('a'));
   });
 
-  it('leave out names that are taken', () => {
+  it('skip names that are taken', () => {
     const taken = freeNames('web-', none)('a');
     expect(freeNames('web-', new Set([taken]))('a')).not.toBe(taken);
   });

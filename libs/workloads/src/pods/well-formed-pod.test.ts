@@ -50,19 +50,19 @@ describe('a Pod as the API server lets it through', () => {
     expect(isGood(pod)).toBe(true);
   });
 
-  it.each(Object.keys(metadata))('may leave out metadata.%s, or have null there', (member) => {
+  it.each(Object.keys(metadata))('may omit metadata.%s, or have null there', (member) => {
     expect([undefined, null].map((value) => isGood(withMetadata({ [member]: value })))).toEqual([true, true]);
   });
 
-  it.each(Object.keys(spec))('may leave out spec.%s, or have null or nothing there', (member) => {
+  it.each(Object.keys(spec))('may omit spec.%s, or have null or nothing there', (member) => {
     expect([undefined, null, []].map((value) => isGood(withSpec({ [member]: value })))).toEqual([true, true, true]);
   });
 
-  it.each(Object.keys(container).filter((member) => member !== 'name'))('may leave out %s of a container, or have null there', (member) => {
+  it.each(Object.keys(container).filter((member) => member !== 'name'))('may omit %s of a container, or have null there', (member) => {
     expect([undefined, null].flatMap((value) => withContainer({ [member]: value })).every(isGood)).toBe(true);
   });
 
-  it('may leave out what an entry of the environment is, limits, requests and the status', () => {
+  it('may omit what an entry of the environment is, limits, requests and the status', () => {
     const entries = [{ name: 'A' }, { name: 'A', value: null, valueFrom: null }];
     expect(withContainer({ env: entries }).every(isGood)).toBe(true);
     expect([{}, { limits: null, requests: null }].flatMap((resources) => withContainer({ resources })).every(isGood)).toBe(true);

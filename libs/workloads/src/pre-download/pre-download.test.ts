@@ -250,7 +250,7 @@ describe('pulling ahead for any kind', () => {
     expect(ahead(given)).toEqual(then);
   });
 
-  it('does not ask for a reason once the decision is stored, nor when it is over or off', () => {
+  it('does not request a reason once the decision is stored, nor when it is over or off', () => {
     const asked: string[] = [];
     const ask = (name: string) => ({ whyIgnored: () => void asked.push(name) });
     ahead({ ...ask('made'), update: labelled(app3, { 'apps.kruise.io/pre-predownload-created': 'true' }) });

@@ -138,7 +138,7 @@ describe('the barrier of a new Pod', () => {
     expect(result).toEqual({ kind: 'Refused', code: 400, message });
   });
 
-  it('is put up by the step of the webhook, which asks for Pods with an order', async () => {
+  it('is put up by the step of the webhook, which requests Pods with an order', async () => {
     const step = launchPriorityStep(() => 0);
     const pod = podOf([container('a', priority('1')), container('b')]);
     expect(await step.apply(pod, {} as never, new AbortController().signal)).toEqual(injectBarrier(pod, () => 0));

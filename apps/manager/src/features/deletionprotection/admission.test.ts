@@ -281,7 +281,7 @@ describe('the webhooks', () => {
     expect(pathsWith({ ...on, PodWebhook: false })).toEqual(expect.arrayContaining([...guards, ...always]));
   });
 
-  it('cost nothing: no cache is asked for, with the gate on or off', () => {
+  it('cost nothing: no cache is requested, with the gate on or off', () => {
     const api = new FakeApi();
     for (const gates of [defaultGates, withCrds]) {
       const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });

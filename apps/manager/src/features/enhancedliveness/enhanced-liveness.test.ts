@@ -54,7 +54,7 @@ describe('liveness probes that are taken over', () => {
     expect(withoutLivenessProbes(empty)).toBe(empty);
   });
 
-  it('are moved by the step, which asks for the Pods of our workloads', async () => {
+  it('are moved by the step, which requests the Pods of our workloads', async () => {
     const step = enhancedLivenessStep({ EnhancedLivenessProbe: true });
     const pod = podOf([container('a', probe)]);
     expect(await step?.apply(pod, {} as never, new AbortController().signal)).toEqual({ kind: 'Pod', pod: withoutLivenessProbes(pod) });

@@ -180,7 +180,7 @@ describe('the pod-readiness controller', () => {
     expect(conditionOf(api, 'pod-0')).toMatchObject({ status: 'True', message: '[]' });
   });
 
-  it("turns a condition on again that holds the Pod back in nobody's name, once no request recreates containers of it", async () => {
+  it('turns on again a condition that no user holds off, once no request recreates containers of the Pod', async () => {
     const api = newFakeApi(new FakeClock());
     const pod = podOf({ gated: true, condition: 'absent', running: true, terminating: false }, 0);
     const conditions = [{ type: 'KruisePodReady', status: 'False', message: 'edited by hand' } as const];

@@ -70,7 +70,7 @@ describe('the readiness gate KruisePodReady', () => {
   it.each([
     { gate: false, then: ['kruise-workload'] },
     { gate: true, then: ['readiness-gate'] },
-  ])('is given by the step, which asks for $then with the feature gate $gate', async ({ gate, then }) => {
+  ])('is given by the step, which requests $then with the feature gate $gate', async ({ gate, then }) => {
     const step = readinessGateStep({ KruisePodReadinessGate: gate });
     const needs = step.needs?.current() ?? [];
     expect(needs.map(({ reason }) => reason)).toEqual(then);

@@ -230,7 +230,7 @@ describe('a hostile tenant', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it.each(attackGroups)('neither stops nor holds up the others with $name', async ({ attacks }) => {
+  it.each(attackGroups)('neither stops nor delays the others with $name', async ({ attacks }) => {
     const [before, cpuBefore, turnsBefore] = [await leader(), cpuOfManagers(), readTurns(turnsFolder)];
     const submitted = attacks.map(({ objects }, index) => objects(namespaces[index] ?? ''));
     const answers = await workBeside(

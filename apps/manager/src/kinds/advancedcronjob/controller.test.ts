@@ -60,7 +60,7 @@ describe('an AdvancedCronJob', () => {
     expect(cluster.jobs).toHaveLength(0);
   });
 
-  it('makes Jobs in a cluster that has no other kind of job, and asks for none', async () => {
+  it('makes Jobs in a cluster that has no other kind of job, and requests none', async () => {
     const absent = ['BroadcastJob', 'ImageListPullJob'];
     const asked: string[] = [];
     const before = ({ type }: FakeCall): void => void asked.push(type?.kind ?? '');

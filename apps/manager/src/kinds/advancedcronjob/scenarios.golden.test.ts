@@ -66,7 +66,7 @@ const scenarios: readonly Scenario[] = [
 
 const states = new RunStates('AdvancedCronJob');
 
-describe('jobs by the clock', () => {
+describe('jobs on a schedule', () => {
   it.each(scenarios)('$name', async ({ name, spec, jobSeconds = 5, then, made }) => {
     await using cluster = new AdvancedCronJobCluster(spec);
     states.watch(name, cluster.api);

@@ -34,7 +34,7 @@ describe('the active jobs', () => {
     expect(namesOf([child('b', 2), child('c', 2)])).toEqual(['b', 'c']);
   });
 
-  it('are left out where there are none', () => {
+  it('are omitted where there are none', () => {
     expect(statusOf(aCronJob(), [child('over', 1, true)], { horizon })).toEqual({ type: 'Job', lastScheduleTime: at(1) });
     expect(statusOf(aCronJob(), [], { horizon })).toEqual({ type: 'Job' });
   });

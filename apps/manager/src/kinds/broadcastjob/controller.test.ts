@@ -164,7 +164,7 @@ describe('a BroadcastJob', () => {
     expect(cluster.shown).toEqual(['n1 Running', 'n2 Running']);
   });
 
-  it('leaves out a node with a taint, and takes it with a toleration (3)', async () => {
+  it('skips a node with a taint, and uses it with a toleration (3)', async () => {
     const taints = [{ key: 'team', value: 'blue', effect: 'NoSchedule' }];
     await using cluster = new BroadcastJobCluster();
     cluster.node('n2', { spec: { taints } });

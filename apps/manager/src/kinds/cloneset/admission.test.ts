@@ -199,7 +199,7 @@ describe('deletion protection', () => {
     });
   });
 
-  it('holds up nothing without the gate, an object that is going, or one that is not given', async () => {
+  it('delays nothing without the gate, an object that is being deleted, or one that is absent', async () => {
     expect(await remove(labelled('Always', 1), {})).toEqual({ kind: 'Allowed' });
     const going = setIn<KubeObject>(labelled('Always', 1), ['metadata', 'deletionTimestamp'], '2026-01-01T00:00:00Z');
     expect(await remove(going)).toEqual({ kind: 'Allowed' });

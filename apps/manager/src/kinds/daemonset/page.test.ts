@@ -119,7 +119,7 @@ it('a node that gets a taint keeps its Pod, and has none after an update', async
   expect(cluster.shown).toEqual(['n1 app:2', 'n2 app:2']);
 });
 
-it('a node that is dead holds up an update, unless nodes that do not fit are left out', async () => {
+it('a dead node delays an update, unless nodes that do not fit are skipped', async () => {
   const shownWith = async (prunes: boolean): Promise<readonly string[]> => {
     await using cluster = new DaemonSetCluster({}, { gates: { DaemonSetPruneIneligibleNodes: prunes } });
     await cluster.settle();

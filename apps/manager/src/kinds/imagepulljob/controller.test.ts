@@ -495,7 +495,7 @@ describe('pull secrets', () => {
     expect(copies().map(({ type, data }) => [type, data])).toEqual([['kubernetes.io/dockercfg', { '.dockercfg': 'e30=' }]]);
   });
 
-  it('that are missing are left out, with an event, and used once they are there', async () => {
+  it('that are missing are skipped, with an event, and used once they exist', async () => {
     cluster.seedNodes(1);
     cluster.seedJob(withSecret);
     const manager = cluster.start(imagePullJobController);
@@ -633,7 +633,7 @@ describe('pull secrets', () => {
     expect(copies().map(({ data }) => data)).toEqual([{ '.dockerconfigjson': 'W10=' }]);
   });
 
-  it('that the manager may not read hold up only the jobs that name them', async () => {
+  it('that the manager may not read delay only the jobs that name them', async () => {
     cluster.seedNodes(1);
     seedSecret();
     cluster.seedJob(withSecret);

@@ -154,7 +154,7 @@ describe('tasks', () => {
     expect(cluster.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets?.map(({ name }) => name)).toEqual(['here', 'copied']);
   });
 
-  it('do not ask for their pull secrets in every pass over every node', async () => {
+  it('do not request their pull secrets in every pass over every node', async () => {
     cluster.seedNodes(3);
     cluster.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
     const image = { pullSecrets: [{ namespace: 'kruise-daemon-config', name: 'here' }], tags: [aTag({ ownerReferences: [] })] };

@@ -20,7 +20,7 @@ it('every job that wanted the image gets an event, by the reference in the tag, 
   ]);
 });
 
-it('a reference is used as far as it is complete, and left out without a name and a kind', () => {
+it('a reference is used as far as it is complete, and omitted without a name and a kind', () => {
   const short = { kind: 'ImagePullJob', name: 'pull' };
   expect(reportOf([short, { name: 'pull' }, { kind: 'ImagePullJob' }])).toStrictEqual([
     [short, ...words],

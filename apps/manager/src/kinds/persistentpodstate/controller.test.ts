@@ -116,7 +116,7 @@ describe('the record', () => {
     await manager.stop();
   });
 
-  it('leaves out a Pod whose node cannot be read, and takes it in when it can', async () => {
+  it('skips a Pod whose node cannot be read, and records it when it can', async () => {
     let away = true;
     const cluster = new PersistentPodStateCluster();
     cluster.set(2);
@@ -209,7 +209,7 @@ function generating(): PersistentPodStateCluster {
   return cluster;
 }
 
-describe('a workload that asks for it', () => {
+describe('a workload that requests it', () => {
   it('gets a PersistentPodState that dies with it (1, 2)', async () => {
     const cluster = generating();
     const manager = cluster.begin();
@@ -368,7 +368,7 @@ describe('a kind of the white list', () => {
     await manager.stop();
   });
 
-  it('that may not be read is retried, and holds up no other', async () => {
+  it('that may not be read is retried, and delays no other', async () => {
     let forbidden = true;
     const cluster = gameCluster();
     serve(cluster);

@@ -17,7 +17,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../../../docs/persist
 const [workload, state, config] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as KubeObject);
 
 describe('the examples of the page', () => {
-  it('are a workload that asks for a record', () => {
+  it('are a workload that requests a record', () => {
     expect(asksForState(workload as KubeObject)).toBe(true);
   });
 

@@ -104,7 +104,7 @@ describe('probes of Pods', () => {
 });
 
 describe('the node', () => {
-  it('that cannot be written holds up neither the others nor the status', async () => {
+  it('that cannot be written delays neither the others nor the status', async () => {
     const cluster = newCluster();
     const { api, clock } = cluster;
     let isRefused = true;

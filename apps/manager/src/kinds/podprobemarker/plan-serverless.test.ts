@@ -226,7 +226,7 @@ describe('the step of the Pod webhook', () => {
     expect([step(false), step(true)?.name]).toEqual([undefined, 'serverless-probes']);
   });
 
-  it('asks for the markers of the namespace of the Pod once they are all known', async () => {
+  it('requests the markers of the namespace of the Pod once they are all known', async () => {
     const events: string[] = [];
     const given = pod();
     const verdict = await step(true, events)?.apply(given, {} as never, new AbortController().signal);

@@ -64,7 +64,7 @@ describe('the gate', () => {
     expect((await ask({ object: of(configMap), oldObject: of(configMap), version, gates: defaultGates })).decision).toEqual(off);
   });
 
-  it('never holds up an object that is going', async () => {
+  it('never delays an object that is being deleted', async () => {
     const going = of(configMap, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' });
     expect((await ask({ object: going, oldObject: going, gates: defaultGates })).decision).toEqual({ kind: 'Allowed' });
     expect((await ask({ object: of({}), oldObject: going })).decision).toEqual({ kind: 'Allowed' });

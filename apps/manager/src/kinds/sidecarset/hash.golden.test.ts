@@ -126,7 +126,7 @@ describe('the data of a revision', () => {
     expect(Object.keys(versionedSpecOf(stored)!)).toEqual(['containers', 'volumes']);
   });
 
-  it('is compared as that of upstream, whatever an older version left out or wrote beside it', () => {
+  it('is compared as that of upstream, whatever an older version omitted or added', () => {
     const { containers, volumes } = spec;
     const stored = { spec: { volumes, containers, initContainers: [], updateStrategy: { partition: 1 } } };
     expect(storedVersionBytes({ data: stored })).toBe(data);

@@ -84,7 +84,7 @@ describe('the Pods of a SidecarSet', () => {
 });
 
 describe('the history of a SidecarSet', () => {
-  it('is the revisions of its name in the namespace of the manager, oldest first, those of a former owner left out', () => {
+  it('is the revisions of its name in the namespace of the manager, oldest first, without those of a former owner', () => {
     const owner = (uid: string): object => ({
       ownerReferences: [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'SidecarSet', name: 'set', uid, controller: true }],
     });

@@ -96,7 +96,7 @@ describe('creating Pods', () => {
     expect(cluster.conditions).toContainEqual(expect.stringMatching(/^FailedCreatePod : StatefulPodControl failed to create Pod error: /));
   });
 
-  it('waits for Pods of a former StatefulSet of its name without asking for names that they hold, with Parallel', async () => {
+  it('waits for Pods of a former StatefulSet of its name without requesting names that they hold, with Parallel', async () => {
     const cluster = begin({ replicas: 6, parallel: true });
     await cluster.settle();
     const refused: string[] = [];
@@ -341,7 +341,7 @@ describe('scaling in', () => {
     expect(cluster.conditions).toContainEqual(expect.stringMatching(`^FailedUpdatePod : .*${why}$`));
   });
 
-  it('leaves out reserved ordinals', async () => {
+  it('skips reserved ordinals', async () => {
     const cluster = begin({ replicas: 4, parallel: true, spec: { reserveOrdinals: [1, '3-4'] } });
     await cluster.settle();
     expect(names(cluster)).toEqual(['web-0', 'web-2', 'web-5', 'web-6']);

@@ -86,7 +86,7 @@ describe('a workload that is read while a Pod waits', () => {
       expect(await workloads.totalOf(spreadOf(deployments), unlisted, signal)).toBe(0);
     });
 
-    it('is not asked for by a request that is over', async () => {
+    it('is not requested by a request that is over', async () => {
       await expect(workloads.totalOf(spreadOf(deployments), unlisted, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
     });
   });

@@ -221,7 +221,7 @@ describe('the workload finder', () => {
     ['without a Scale', plain, false],
     ['of the white list', listed, false],
   ])(
-    'fails for a kind %s that is no longer served, reads nothing else of it, and asks again what is served',
+    'fails for a kind %s that is no longer served, reads nothing else of it, and discovers again what is served',
     async (_name, type, readsObjects) => {
       seed(type, 'web', { replicas: 7 }, { status: { replicas: 7 } });
       const looking = aFinder({ readsObjects });
@@ -323,7 +323,7 @@ describe('the workload finder', () => {
     expect(await finder.podsOf(refer(cloneSets, 'web'), { active: true }, signal)).toEqual({ pods: [], replicas: 0 });
   });
 
-  it('gives the Pods of a workload that wants none, or says so, to who asks for them', async () => {
+  it('returns the Pods of a workload that wants none, or says so, when they are requested', async () => {
     const ofNone = { active: true, ofNone: true };
     seedPod('own', seed(cloneSets, 'web', { replicas: 0, selector }), cloneSets);
     seedPod('other', seed(scaled, 'web', { replicas: 0 }), scaled);
@@ -397,7 +397,7 @@ describe('the workload finder', () => {
       },
     );
 
-    it('finds none that is not there, and asks for no Scale of it', async () => {
+    it('finds none that does not exist, and requests no Scale of it', async () => {
       expect(await aFinder({ readsObjects: true }).find(refer(scaled, 'web'), signal)).toBeUndefined();
       expect(api.calls.filter(({ subresource }) => subresource === 'scale')).toEqual([]);
     });

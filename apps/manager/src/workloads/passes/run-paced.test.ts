@@ -86,7 +86,7 @@ describe('an action that waits', () => {
     expect([tried, error, stages.get('tidy')?.failures.length]).toEqual([[], undefined, 1]);
   });
 
-  it('is asked for of no guard', async () => {
+  it('calls no guard', async () => {
     const { refused, run } = fixture();
     refused.add('a');
     const asked: string[] = [];

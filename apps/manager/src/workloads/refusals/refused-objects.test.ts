@@ -190,7 +190,7 @@ describe('a refused write', () => {
     expect(left()).toBe(1000);
   });
 
-  it('waits as long as a busy server asks for', async () => {
+  it('waits as long as a busy server requests', async () => {
     const { refuse, left } = waits();
     await refuse(update, new ApiError('slow down', { kind: 'TooManyRequests', retryAfter: milliseconds(7000) }));
     expect(left()).toBe(7000);

@@ -415,7 +415,7 @@ describe('validation of CloneSets', () => {
     expect(faults).toEqual(fault === undefined ? [] : [fault]);
   });
 
-  it('room to update is needed for the Pods that there are to be', () => {
+  it('room to update is needed for the desired Pods', () => {
     const stuck = { podUpdatePolicy: 'ReCreate', partition: 0, maxUnavailable: '0%', maxSurge: '0%' };
     const of = (replicas: unknown): readonly string[] => faultsOf(having(rolling, stuck, having('spec.replicas', replicas, filled(bare))));
     const fault = `${rolling}.maxUnavailable: Invalid value: "0%": maxUnavailable and maxSurge should not both be less than 1 Pod: no Pod could be updated`;

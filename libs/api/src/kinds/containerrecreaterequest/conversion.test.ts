@@ -129,7 +129,7 @@ describe('ContainerRecreateRequest to v1alpha1', () => {
     });
   });
 
-  it('leaves out of the snapshot what is no object and an id that is no text', () => {
+  it('omits from the snapshot what is no object and an id that is no text', () => {
     const status = { phase: 'Pending', containerStatusSnapshot: [null, { name: 'c', ready: true, restartCount: 1, containerID: 7 }] };
     expect(down({ metadata: { name: 'r' }, spec, status })['metadata']).toEqual({
       name: 'r',
@@ -162,7 +162,7 @@ describe('ContainerRecreateRequest to v1alpha1', () => {
     { name: 'a grace with a message of its own', conditions: [{ ...grace, message: 'm' }] },
     { name: 'a grace with one member more', conditions: [{ ...grace, observedGeneration: 2 }] },
     { name: 'a grace of which it is not known since when, with one member more', conditions: [{ ...timeless, observedGeneration: 2 }] },
-  ])('carries along what the annotation does not tell completely: $name', ({ conditions }) => {
+  ])('keeps what the annotation does not contain completely: $name', ({ conditions }) => {
     const alpha = down({ metadata: { name: 'r' }, spec, status: { phase: 'Recreating', conditions } });
     expect(alpha).toHaveProperty(['metadata', 'annotations', carried], JSON.stringify({ status: { conditions } }));
   });

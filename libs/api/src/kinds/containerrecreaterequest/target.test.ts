@@ -85,7 +85,7 @@ describe('a request that is aimed', () => {
       });
   });
 
-  it('keeps the grace that was asked for, and says what virtual nodes are', () => {
+  it('keeps the grace that was requested, and says what virtual nodes are', () => {
     const virtual = { ...node, metadata: { name: 'node1', labels: { type: 'virtual-kubelet' } } };
     expect(aimed(request([{ name: 'main' }], { terminationGracePeriodSeconds: 0 }), pod(), virtual)).toMatchObject({
       metadata: { labels: { type: 'virtual-kubelet' } },

@@ -7,7 +7,7 @@ const now = parseTime('2026-01-02T03:04:05Z') as Instant;
 const pullPolicy = { timeoutSeconds: 600, backoffLimit: 3 };
 
 describe('defaults of NodeImages', () => {
-  it('each tag says when it was asked for and how it is pulled, and the tags are sorted', () => {
+  it('each tag says when it was requested and how it is pulled, and the tags are sorted', () => {
     const given = deepFreeze({
       metadata: { name: 'n' },
       spec: {

@@ -49,7 +49,7 @@ describe('the selector that v1alpha1 does not have', () => {
   });
 
   it.each(['no JSON', '[]', '{"spec":{"ignoredPodSelector":"x"}}', '{"spec":{"ignoredPodSelector":{"matchLabels":{"a":1}}}}'])(
-    'is dropped when someone wrote %s',
+    'is dropped when a client wrote %s',
     (text) => {
       expect(convertedObject(converter.toHub(alphaWith({ [carried]: text })))).toEqual({
         metadata: { name: 'p' },

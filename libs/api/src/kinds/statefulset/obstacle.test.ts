@@ -25,7 +25,7 @@ describe('a StatefulSet that cannot be worked with', () => {
     expect(statefulSetObstacle(having(more))).toContain(then);
   });
 
-  it('is none that is as it should be, or lacks what may be left out', () => {
+  it('is none that is as it should be, or lacks what is optional', () => {
     expect(statefulSetObstacle(having({}))).toBeUndefined();
     expect(statefulSetObstacle(having({ ordinals: { start: -1 }, reserveOrdinals: null, volumeClaimTemplates: null }))).toBeUndefined();
   });

@@ -58,7 +58,7 @@ describe('reserved ordinals', () => {
   });
 });
 
-it('a list of reservations is read once, however often it is asked for', () => {
+it('a list of reservations is read once, however often it is requested', () => {
   const list = [1, '3-4'];
   expect(parseReservedOrdinals(list)).toBe(parseReservedOrdinals(list));
 });

@@ -30,7 +30,7 @@ const parallel = (object: JsonObject): JsonObject => having('spec.podManagementP
 const rolling = 'spec.updateStrategy.rollingUpdate';
 
 describe('defaults of StatefulSets', () => {
-  it('fill in everything that may be left out', () => {
+  it('fill in everything that is optional', () => {
     const { template, ...rest } = specOf(filled(bare));
     expect(rest).toEqual({
       selector: { matchLabels: { app: 'web' } },
@@ -293,7 +293,7 @@ describe('updates of StatefulSets', () => {
     expect(faults(having('spec.volumeClaimTemplates', [], old))).toEqual([]);
   });
 
-  it('do not tell absent from empty', () => {
+  it('do not distinguish absent from empty', () => {
     expect(faults(having('spec.serviceName', '', old), having('spec.serviceName', undefined, old))).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe('growing claim templates', () => {
     expect([resizesWithUpdate(old), resizesWithUpdate(bare)]).toEqual([true, false]);
   });
 
-  it('asks for the classes of what changes its size alone', () => {
+  it('requests the classes of claims of which only the size changes', () => {
     expect(classesToLookUp(set(claim('data', '1024Mi')), old)).toEqual([]);
     expect(classesToLookUp(set(claim('data', '2Gi')), old)).toEqual(['fast']);
     expect(classesToLookUp(classless('2Gi'), classless('1Gi'))).toEqual(['']);
@@ -365,7 +365,7 @@ describe('growing claim templates', () => {
       then: ['fast', 'slow'],
     },
     { name: 'no claim that is new', next: [claim('data', '1Gi'), claim('logs', '2Gi')], before: [claim('data', '1Gi')], then: [] },
-  ])('asks for the classes of $name', ({ next, before, then }) => {
+  ])('requests the classes of $name', ({ next, before, then }) => {
     expect(classesToLookUp(set(...next), set(...before))).toEqual(then);
   });
 
@@ -504,7 +504,7 @@ describe('warnings about StatefulSets', () => {
     if (on !== undefined) expect(warn(object, on)).toEqual([]);
   });
 
-  it('tell of pulling ahead while its gate is off', () => {
+  it('report pre-downloads while their gate is off', () => {
     const ahead = having(
       `${rolling}.inPlaceUpdateStrategy`,
       { imagePreDownloadParallelism: 2 },

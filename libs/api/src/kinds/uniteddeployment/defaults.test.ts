@@ -43,7 +43,7 @@ describe('defaults of a UnitedDeployment', () => {
       ],
       then: [undefined, undefined],
     },
-  ])('the least of subsets where $name', ({ subsets, then }) => {
+  ])('`minReplicas` of subsets where $name', ({ subsets, then }) => {
     const list = memberAt(filled(unitedOf('cloneSetTemplate', subsets)), 'spec', 'topology', 'subsets') as readonly JsonObject[];
     expect(list.map(({ minReplicas }) => minReplicas)).toEqual(then);
   });

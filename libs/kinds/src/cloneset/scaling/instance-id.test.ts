@@ -9,7 +9,7 @@ const seenIn = (given: Situation = {}): Snapshot => momentOf(given).seen;
 const reusing: Situation['set'] = { spec: { scaleStrategy: { enablePVCReuse: true } } };
 
 describe('ids that are drawn', () => {
-  it.each([0, 1, 2, 40])('%i are as many as asked for, all different, sorted, of the alphabet of names', (count) => {
+  it.each([0, 1, 2, 40])('%i are as many as requested, all different, sorted, of the alphabet of names', (count) => {
     const { ids, blocked } = chooseInstanceIds(seenIn(), count);
     expect(ids).toHaveLength(count);
     expect(new Set(ids).size).toBe(count);
@@ -56,7 +56,7 @@ describe('ids that are drawn', () => {
     expect(drawn({ ...seen, ...change(seen) })).not.toBe(drawn(seen));
   });
 
-  it('are the same in every version, so that another one that takes over asks for the same names', () => {
+  it('are the same in every version, so that another one that takes over requests the same names', () => {
     const seen = seenIn(base);
     const drawn = [seenIn(), seen, { ...seen, lastVanished: 'uid-gone' }].map((one) => chooseInstanceIds(one, 3).ids);
     expect(drawn).toEqual([
@@ -169,7 +169,7 @@ describe('ids of claims', () => {
     expect(ids.filter((id) => id.length === 1)).toEqual(['d']);
   });
 
-  it('are filled up with new ones, those that are waited for left out', () => {
+  it('are filled up with new ones, without those that are waited for', () => {
     const { ids, blocked } = chooseInstanceIds(seenIn({ set: reusing, claims, pods: { b: { terminating: true } } }), 5);
     expect(blocked).toEqual(['b']);
     expect(ids).toHaveLength(4);

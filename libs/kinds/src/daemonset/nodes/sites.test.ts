@@ -77,12 +77,12 @@ describe('the nodes of a DaemonSet', () => {
     expect(momentOf({ nodes, pods: { n2: {}, n5: {} } }).sites.desired).toBe(2);
   });
 
-  it('leaves out Pods that are for no node', () => {
+  it('skips Pods that are for no node', () => {
     const { seen } = momentOf({ nodes: ['n1'], pods: { n1: { with: (pod) => ({ ...pod, spec: { containers: [] } }) } } });
     expect(sitesOf(seen.set, seen.pods, seen.nodes).all.map(({ pods }) => pods)).toEqual([[]]);
   });
 
-  it('are asked for once for a template that is the same object', () => {
+  it('are requested once for a template that is the same object', () => {
     const spec = aDaemonSet().spec.template.spec ?? { containers: [] };
     expect(fitOf(spec)).toBe(fitOf(spec));
     expect(fitOf(spec)).not.toBe(fitOf({ ...spec }));

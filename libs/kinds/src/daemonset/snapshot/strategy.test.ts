@@ -149,7 +149,7 @@ describe('the strategy', () => {
     expect([minReadySecondsOf(aDaemonSet()), minReadySecondsOf(aDaemonSet({ spec: { minReadySeconds: 5 } }))]).toEqual([0, 5]);
   });
 
-  it('creation is limited by the partition only where it is asked for', () => {
+  it('creation is limited by the partition only where this is requested', () => {
     const asked = (partitionedScaling?: boolean): boolean =>
       isPartitionedScaling(aDaemonSet({ spec: { scaleStrategy: partitionedScaling === undefined ? {} : { partitionedScaling } } }));
     expect([asked(true), asked(false), asked(), isPartitionedScaling(aDaemonSet())]).toEqual([true, false, false, false]);

@@ -315,7 +315,7 @@ describe('transferred variables', () => {
     expect(from(aNewPod(main({ env }), metadata), set)).toEqual(then);
   });
 
-  it('of one name come once, from the first container that is asked for', () => {
+  it('of one name come once, from the first container that is named', () => {
     const other: Container = { name: 'other', image: 'x:1', env: [{ name: 'A', value: 'other' }] };
     const set = taking({ sourceContainerName: 'main', envName: 'A' }, { sourceContainerName: 'other', envName: 'A' });
     expect(from(aNewPod({ containers: [{ name: 'main', image: 'app:1', env }, other] }), set)).toEqual([env[0]]);

@@ -112,7 +112,7 @@ describe('the variables that are taken over', () => {
     expect(sources.missing).toEqual(missing);
   });
 
-  it('come in the order in which they are asked for, and from a Pod without labels by name', () => {
+  it('come in the order in which they are requested, and from a Pod without labels by name', () => {
     const { labels: _labels, annotations: _annotations, ...metadata } = pod.metadata;
     const sources = new PodSources({ ...pod, metadata });
     const taken = sources.transferred([

@@ -156,7 +156,7 @@ describe('a Pod', () => {
     });
   });
 
-  it('without a status runs nothing that its spec asks for, even where no container of it is looked at', () => {
+  it('without a status runs nothing that its spec requires, even where no container of it is examined', () => {
     const main = { ...unseen, spec: { ...pod.spec, containers: pod.spec.containers.slice(1) } };
     expect(isConsistent(main, aSidecarSet({ containers: [] }))).toBe(false);
     expect(memberOf(main, recordsOf(main), viewOf(first))).toMatchObject({ consistent: false, updating: false });

@@ -37,7 +37,7 @@ describe('the annotations of a Pod', () => {
     }
   });
 
-  it('keep the order of members, leave out an empty revision and write an empty list', () => {
+  it('keep the order of members, omit an empty revision and write an empty list', () => {
     const record: InjectionRecord = { updateTimestamp: '2026-01-02T03:04:05Z', hash: 'h', sidecarSetName: 's', sidecarList: [] };
     expect(formatInjectionRecords(new Map([['s', record]]))).toBe(
       '{"s":{"updateTimestamp":"2026-01-02T03:04:05Z","hash":"h","sidecarSetName":"s","sidecarList":[]}}',
@@ -99,7 +99,7 @@ describe('the annotations of a Pod', () => {
     expect(injectedSetsOf({ ...rest, metadata: { ...metadata, annotations: held } })).toEqual(['old']);
   });
 
-  it('leave out an image id that is not known', () => {
+  it('omit an image id that is not known', () => {
     const states = new Map([['s', { revision: 'r', updateTimestamp: 't', lastContainerStatuses: { a: { imageID: '' } } }]]);
     expect(formatUpdateStates(states)).toBe('{"s":{"revision":"r","updateTimestamp":"t","lastContainerStatuses":{"a":{}}}}');
     expect(valueOf(parseUpdateStates(formatUpdateStates(states)))).toEqual(states);

@@ -119,7 +119,7 @@ describe('slots', () => {
     expect([...slotsOf(bare, { StatefulSetStartOrdinal: true })]).toEqual([0]);
   });
 
-  it('leave out what is reserved, whatever cannot be read beside it, each time that they are asked for', () => {
+  it('skip what is reserved, whatever cannot be read beside it, each time that they are requested', () => {
     const set = having({ replicas: 2, reserveOrdinals: [0, 'x', '2-3'] });
     expect([...slotsOf(set, defaultGates)]).toEqual([1, 4]);
     expect([...slotsOf(set, defaultGates)]).toEqual([1, 4]);

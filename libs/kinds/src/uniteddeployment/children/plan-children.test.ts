@@ -247,7 +247,7 @@ describe('while children are missing', () => {
   });
 });
 
-describe('Pods that hold up the update of a StatefulSet', () => {
+describe('Pods that delay the update of a StatefulSet', () => {
   const pod = (
     name: string,
     { revision = 'r0', ready = false, leaves = false }: { revision?: string; ready?: boolean; leaves?: boolean } = {},

@@ -159,7 +159,7 @@ describe('subsets by ordinal (8)', () => {
     expect(subsetOfOrdinal(two, [1, 1], 2)).toBeUndefined();
   });
 
-  it('leave out one that is not schedulable, as all versions together say', () => {
+  it('skip one that is not schedulable, as all versions together say', () => {
     const now = aSpread(spread.spec.subsets, {}, { subsetStatuses: [state('a', 0, closed)] });
     expect(subsetOfOrdinal(now, [1, 3, -1], 0)?.name).toBe('b');
     expect(subsetOfOrdinal(now, [1, 3, -1], 3)?.name).toBe('c');

@@ -74,7 +74,7 @@ describe('errorFromAnswer', () => {
     expect(errorFromAnswer({ code: 403, body: status(403, 'Forbidden', { details }), asked }).causes).toEqual(details.causes);
   });
 
-  it('TooManyRequests waits as long as the header or else the Status asks for', () => {
+  it('TooManyRequests waits as long as the header or else the Status requests', () => {
     expect(failureOf(429, status(429, 'TooManyRequests', { details: { retryAfterSeconds: 3 } }))).toEqual({
       kind: 'TooManyRequests',
       retryAfter: 3_000,

@@ -388,7 +388,7 @@ describe('what prevents progress of a CloneSet', () => {
     expect(find({ ...given, now: instant(soon + (first.requeueAfter ?? 0)) }).cause?.reason).toBe('NotReady');
   });
 
-  it('asks for the earliest of several Pods, and for none whose patience is not counted', () => {
+  it('requests the earliest of several Pods, and for none whose patience is not counted', () => {
     const since = (name: string, time: string): Pod =>
       starting(conditions({ type: 'Ready', status: 'False', lastTransitionTime: time }), { name });
     const pods = [

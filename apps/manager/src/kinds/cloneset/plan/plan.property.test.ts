@@ -191,7 +191,7 @@ describe('the planner', () => {
     expect(tally.short(perHundred(least, runs))).toEqual([]);
   });
 
-  it('converges: replicas Pods in service, no fewer updated than the partition asks for, claims for them, and then an empty plan', () => {
+  it('converges: replicas Pods in service, no fewer updated than the partition requires, claims for them, and then an empty plan', () => {
     const tally = new Tally();
     const runs = property((simulation, given) => {
       run(simulation, given, () => simulation.pass());

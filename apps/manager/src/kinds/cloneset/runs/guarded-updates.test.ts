@@ -63,7 +63,7 @@ async function rollingOut(podUpdatePolicy: 'InPlaceIfPossible' | 'ReCreate', opt
 const gates = { PodUnavailableBudgetUpdateGate: true };
 const refusal = /^Blocked BudgetRefuses: Pod sample-\w{5} may not be updated now: pub unavailable allowed is negative$/;
 
-describe('which actions are asked for', () => {
+describe('which actions are requested', () => {
   const { signal } = new AbortController();
   const pod = (name: string): Pod => ({ metadata: { name }, spec: { containers: [] } });
   const step = (name: string, to: 'PreparingUpdate' | 'Normal'): Action => ({
@@ -206,7 +206,7 @@ describe('guarded updates', () => {
     expect(passes.conditions).toEqual([]);
   });
 
-  it('are not asked for while the feature gate is off', async () => {
+  it('are not requested while the feature gate is off', async () => {
     const updateGuard = new Budget(0);
     const passes = await rollingOut('InPlaceIfPossible', { updateGuard });
     await passes.pass();

@@ -137,7 +137,7 @@ describe('an update in place that is refused', () => {
     expect([cluster.shown, watched.takePeak(), deaths]).toEqual([allAt('app:2'), 1, 1]);
   });
 
-  it('of one node holds up no other, and takes its Pod out of service once', async () => {
+  it('of one node delays no other, and takes its Pod out of service once', async () => {
     await using watched = await settled(inPlace);
     const { cluster } = watched;
     watched.refuses = isOn('n8', isUpdate);
@@ -152,7 +152,7 @@ describe('an update in place that is refused', () => {
 describe('a Pod that cannot be taken care of', () => {
   const two: SetShape = { rollingUpdate: { ...inPlace.rollingUpdate, maxUnavailable: 2 } };
 
-  it('holds up no update of another when it is not put back into service, as that is refused', async () => {
+  it('delays no update of another when it is not put back into service, as that is refused', async () => {
     await using watched = await settled(two);
     const { cluster } = watched;
     const isOut: Refuses = ({ verb, subresource }, pod) =>
@@ -163,7 +163,7 @@ describe('a Pod that cannot be taken care of', () => {
     expect(cluster.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:2 unready']);
   });
 
-  it('holds up no update of another when it has no place and may not be deleted', async () => {
+  it('delays no update of another when it has no place and may not be deleted', async () => {
     await using watched = await settled(two);
     const { cluster } = watched;
     watched.refuses = isOn('n8', ({ verb }) => verb === 'delete');
@@ -174,7 +174,7 @@ describe('a Pod that cannot be taken care of', () => {
     expect(cluster.shown.slice(0, -1)).toEqual(allAt('app:2').slice(0, -1));
   });
 
-  it('holds up no update of another when it waits for a deleted node and may not be deleted', async () => {
+  it('delays no update of another when it waits for a deleted node and may not be deleted', async () => {
     await using watched = await settled(two);
     const { cluster } = watched;
     cluster.lost.add('n8');
@@ -193,7 +193,7 @@ describe('a Pod that cannot be taken care of', () => {
 describe('a Pod that is recreated', () => {
   const isDeletion: Refuses = ({ verb }) => verb === 'delete';
 
-  it('holds up no other when its deletion is refused', async () => {
+  it('delays no other when its deletion is refused', async () => {
     await using watched = await settled({});
     const { cluster } = watched;
     watched.refuses = isOn('n8', isDeletion);
@@ -209,7 +209,7 @@ describe('a Pod that is recreated', () => {
     expect([cluster.shown, cluster.conditions]).toEqual([allAt('app:2'), []]);
   });
 
-  it('holds up no update in place of another when its deletion is refused', async () => {
+  it('delays no update in place of another when its deletion is refused', async () => {
     await using watched = await settled({ rollingUpdate: { ...inPlace.rollingUpdate, maxUnavailable: 2 } });
     const { cluster } = watched;
     const withoutGate = cluster.pods.find((pod) => nodeOf(pod) === 'n8') as Pod;
@@ -220,7 +220,7 @@ describe('a Pod that is recreated', () => {
     expect(cluster.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
   });
 
-  it('holds up no other when the mark that its deletion is prepared is refused', async () => {
+  it('delays no other when the mark that its deletion is prepared is refused', async () => {
     await using watched = await settled(guarded);
     const { cluster } = watched;
     watched.refuses = isUpdate;
@@ -287,7 +287,7 @@ describe('a node whose Pod may not be created', () => {
   });
 });
 
-it('a Pod in doubt is asked for every minute at least while the API server does not answer', async () => {
+it('a Pod in doubt is requested every minute at least while the API server does not answer', async () => {
   let isAway = false;
   const asked: number[] = [];
   const before = ({ verb, type, from }: FakeCall): void => {

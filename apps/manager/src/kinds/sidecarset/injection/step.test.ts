@@ -309,7 +309,7 @@ describe('a SidecarSet that changes while a Pod is created', () => {
     expect(record['s']?.hash).toBe(version.metadata.annotations?.['kruise.io/sidecarset-hash']);
   });
 
-  it('is not injected any more when it was deleted with the revision that it asks for', async () => {
+  it('is not injected any more when it was deleted with the revision that it requests', async () => {
     const cluster = await Cluster.of({ sets: [choosing('s-r1'), one('other')] });
     cluster.client.holdWatches();
     expect(await cluster.injectedInto(aNewPod())).toContain('has no revision "s-r1"');

@@ -79,7 +79,7 @@ describe('a StatefulSet with a million replicas', () => {
     ]);
   });
 
-  it('looks at no more slots than it is asked for', () => {
+  it('examines no more slots than requested', () => {
     const { seen, context } = momentOf({ set: parallel(), pods: { 7: {}, 999_999: {} } });
     let looked = 0;
     const walked = [...walkSlots(arrange(seen.set, seen.pods, context), () => ++looked > 10)].map(({ ordinal, rank }) => [ordinal, rank]);

@@ -322,7 +322,7 @@ describe('revisions', () => {
     expect(cluster.revisions.some((line) => line.endsWith(' 13'))).toBe(true);
   });
 
-  it('a Pod of a StatefulSet that never gets ready does not hold up the next template', async () => {
+  it('a Pod of a StatefulSet that never gets ready does not delay the next template', async () => {
     await using cluster = new UnitedDeploymentCluster({ kind: 'StatefulSet', subsets: named('a'), replicas: 2 });
     cluster.workloads.broken.add('app:2');
     await cluster.settle();

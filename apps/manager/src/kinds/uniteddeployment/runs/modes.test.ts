@@ -144,7 +144,7 @@ describe('mode Reservation', () => {
     expect(cluster.subsets).toEqual(['a 2 Schedulable=True', 'b 0 Schedulable=True', 'c 0 Schedulable=True', 'd 1 Schedulable=True']);
   });
 
-  it('Pods that are stuck at the old revision do not hold up the rollout', async () => {
+  it('Pods that are stuck at the old revision do not delay the rollout', async () => {
     await using cluster = new UnitedDeploymentCluster({ ...three, subsets: named('a', 'b') });
     cluster.workloads.closed.add('a');
     await cluster.settle(300, 40);

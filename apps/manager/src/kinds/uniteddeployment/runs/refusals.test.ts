@@ -17,7 +17,7 @@ const imagesOf = (cluster: UnitedDeploymentCluster): readonly unknown[] =>
     .map(({ spec, metadata }) => `${metadata.labels?.[labels.subsetName] ?? ''} ${spec.containers[0]?.image ?? ''}`);
 
 describe('a child that cannot be made', () => {
-  it('is reported with its subset, and holds up no other one: neither their creation nor updates', async () => {
+  it('is reported with its subset, and delays no other one: neither their creation nor updates', async () => {
     const gate = new Gate(quota, creates('a'));
     await using cluster = new UnitedDeploymentCluster({ replicas: 6, subsets: named('a', 'b', 'c') }, gate);
     await cluster.ticks(5);
@@ -132,7 +132,7 @@ describe('a child that cannot be made', () => {
 });
 
 describe('a child that cannot be changed', () => {
-  it('is reported with its subset, and holds up no other one', async () => {
+  it('is reported with its subset, and delays no other one', async () => {
     const gate = new Gate(webhook, patches('a'));
     await using cluster = new UnitedDeploymentCluster({ replicas: 4 }, gate);
     await cluster.settle();

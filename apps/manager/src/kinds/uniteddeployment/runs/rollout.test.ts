@@ -170,7 +170,7 @@ describe('a rollout of running Pods', () => {
   );
 
   it.each(everywhere)(
-    'keeps the budget while the status cannot be written, and later goes on ($mode, $kind)',
+    'keeps the budget while the status cannot be written, and continues later ($mode, $kind)',
     async ({ schedule, kind }) => {
       const gate = new Gate('no', ({ subresource, type }) => subresource === 'status' && type?.kind === 'UnitedDeployment');
       gate.isOn = false;

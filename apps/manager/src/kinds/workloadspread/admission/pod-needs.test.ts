@@ -43,7 +43,7 @@ describe('what the Pod webhook is asked about when Pods are created', () => {
     ]);
   });
 
-  it('leaves out a WorkloadSpread that came past its schema', () => {
+  it('skips a WorkloadSpread that was stored without its schema', () => {
     const broken = { ...spreadOf('a', 'apps/v1', 'Deployment'), spec: { targetRef: null, subsets: [] } } as never;
     expect(spreadNeeds([broken], [])).toEqual([]);
   });

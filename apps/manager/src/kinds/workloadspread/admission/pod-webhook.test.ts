@@ -222,7 +222,7 @@ describe('owners above owners', () => {
   });
   const ofDeployment = { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'site' } };
 
-  it('are asked for: a Pod of a ReplicaSet is one of the Deployment, and its version is counted apart', async () => {
+  it('are requested: a Pod of a ReplicaSet is one of the Deployment, and its version is counted separately', async () => {
     const cluster = open(limited, ofDeployment);
     const deployment = cluster.api.seed(deployments, { metadata: { name: 'site', namespace: 'default' } });
     const owner = refer(replicaSets, seedSet(cluster, deployment));
