@@ -308,7 +308,7 @@ describe('adopt', () => {
     const target = await get(to);
     expect(target.metadata.labels).toEqual({ tier: 'gold' });
     expect(memberAt(target, 'spec', 'template')).toMatchObject(template(pair.app, 'nginx:2'));
-    expect(await podsOf(pair.app)).toHaveLength(4);
+    await eventually(async () => (await podsOf(pair.app)).length === 4);
   });
 
   it('waits for a manager that does not run, says so at the time limit, and continues when it runs', async () => {
