@@ -44,6 +44,9 @@ describe('memoizedList', () => {
     expect(next([a, b, c, d])).toEqual([2]);
     expect(next([e, a, b, c, d])).toEqual([4]);
     expect(next([d, c])).toEqual([3, 2]);
+    expect(next([a, b, c, d])).toEqual([0, 1, 3]);
+    expect(next([b, c, e, d])).toEqual([4]);
+    expect(next([b, a, e])).toEqual([0]);
   });
 
   it('computes again for other inputs and for another owner', () => {

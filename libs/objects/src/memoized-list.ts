@@ -10,6 +10,8 @@ interface Held<T, I extends readonly unknown[], V> {
 const areSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((one, index) => one === b[index]);
 
+const nothing = { list: [], results: [] };
+
 /** The equal parts of two lists. */
 export interface EqualEnds {
   /** Number of elements at the start. */
@@ -29,9 +31,32 @@ export function equalEnds<T>(a: readonly T[], b: readonly T[]): EqualEnds {
 }
 
 /**
- * Returns a function that computes a result for each element of a list, with a cache of the last list of each owner. Elements at the start and at the
- * end that are the same objects as in that list keep their results, so the cost depends on what changed. For lists of objects that never change, such
- * as the Pods of a workload from one pass to the next.
+ * Returns results for the part of a list between equal ends. An element that is the same object as in that part of the last list keeps its result if few
+ * elements before it were inserted, removed or replaced at one place; it is computed otherwise.
+ */
+function resultsBetween<T, V>(
+  part: readonly T[],
+  past: { readonly list: readonly T[]; readonly results: readonly V[] },
+  compute: (element: T) => V,
+): V[] {
+  const { list } = past;
+  const results: V[] = [];
+  let at = 0;
+  for (let index = 0; index < part.length; index++) {
+    const element = part[index]!;
+    if (list[at] !== element && list[at + 1] === element) at++;
+    const isSame = at < list.length && list[at] === element;
+    results.push(isSame ? past.results[at]! : compute(element));
+    const isInserted = !isSame && index + 1 < part.length && list[at] === part[index + 1];
+    if (!isInserted) at++;
+  }
+  return results;
+}
+
+/**
+ * Returns a function that computes a result for each element of a list, with a cache of the last list of each owner. Elements that are the same objects
+ * as in that list keep their results, unless several were inserted or removed at one place before them; so the cost depends on what changed. For lists
+ * of objects that never change, such as the Pods of a workload from one pass to the next.
  *
  * @param compute depends only on the element and the inputs
  * @returns results in the order of the list; the same list of results for the same list. `owner`: an object that exists as long as the lists are of
@@ -47,7 +72,10 @@ export function memoizedList<T, I extends readonly unknown[], V>(
     if (isUsable && held.list === list) return held.results;
     const { start, end } = isUsable ? equalEnds(held.list, list) : { start: 0, end: 0 };
     const past = isUsable ? held.results : [];
-    const computed = list.slice(start, list.length - end).map((element) => compute(element, ...inputs));
+    const between = isUsable
+      ? { list: held.list.slice(start, held.list.length - end), results: past.slice(start, past.length - end) }
+      : nothing;
+    const computed = resultsBetween<T, V>(list.slice(start, list.length - end), between, (element) => compute(element, ...inputs));
     const results = computed.length === list.length ? computed : past.toSpliced(start, past.length - start - end, ...computed);
     heldBy.set(owner, { inputs, list, results });
     return results;

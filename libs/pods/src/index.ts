@@ -96,7 +96,6 @@ export {
   cloneSetRevisions,
   daemonSetRevisions,
   isOfRevision,
-  revisionMatcher,
   revisionId,
   revisionLabels,
   revisionOfPod,

@@ -7,7 +7,7 @@ export { mayMatter } from './pod-changes.ts';
 export { createdPod, patchedPod, podAfter, terminatingPod } from './pods/pod-after.ts';
 export type { PodWriting } from './pods/pod-after.ts';
 export { planPodDeletion } from './pods/pod-deletion.ts';
-export { planPodUpdates, podUpdater, withinBudget, withoutSuperseded } from './updates/pod-updates.ts';
+export { planPodUpdates, podUpdater, withinBudget, withoutSuperseded, type Candidates } from './updates/pod-updates.ts';
 export type { PodUpdate, PodUpdates } from './updates/pod-updates.ts';
 export { activePods, isAvailable, isPreparingDelete, isReadyNow, isViewAvailable, podViewOf, podViewsOf } from './pods/pod-view.ts';
 export type { PodView } from './pods/pod-view.ts';

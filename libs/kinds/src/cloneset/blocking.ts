@@ -11,12 +11,14 @@ import {
   patienceEnds,
   podDelays,
   podFaults,
+  isViewAvailable,
   podViewOf,
+  podViewsOf,
   updatedOnDelete,
   updatePaused,
   type BlockingCause,
 } from '@kruise/workloads';
-import { isAvailable, isSpecifiedDelete } from './pods/pod-facts.ts';
+import { isSpecifiedDelete } from './pods/pod-facts.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { isOnDelete, isPaused, maxSurgeOf, maxUnavailableOf, minReadySecondsOf, partitionOf, replicasOf } from './snapshot/strategy.ts';
 
@@ -105,10 +107,18 @@ function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | unde
     : undefined;
 }
 
+function unavailable(cloneSet: CloneSet, pods: readonly Pod[], { now }: Context): readonly Pod[] {
+  const limit = { minReadySeconds: minReadySecondsOf(cloneSet), now };
+  const views = podViewsOf(cloneSet.metadata, pods);
+  const found: Pod[] = [];
+  for (let index = 0; index < pods.length; index++) if (!isViewAvailable(views[index]!, limit)) found.push(pods[index]!);
+  return found;
+}
+
 /** What blocks the CloneSet, judged by its objects; {@link withBlocking} adds what the API server refuses. */
 export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const { cloneSet, pods, nodes, status, scaling } = input;
-  const waiting = status.availableReplicas === pods.length ? [] : pods.filter((pod) => !isAvailable(cloneSet, pod, context));
+  const waiting = status.availableReplicas === pods.length ? [] : unavailable(cloneSet, pods, context);
   const held = heldCauseOf(cloneSet);
   const faults = podFaults({ nodes, lifecycle: cloneSet.spec.lifecycle, held, now: context.now });
   const delays = podDelays(minReadySecondsOf(cloneSet), context);

@@ -3,8 +3,8 @@
  * @see spec/cloneset.md 5.7
  */
 import { podConditions } from '@kruise/api';
-import { earliest, podCondition, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
-import { planLifecycleRefresh, rankForUpdate, revisionMatcher, type UpdateRanking } from '@kruise/pods';
+import { earliest, memoizedList, podCondition, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { isOfRevision, planLifecycleRefresh, rankForUpdate, type RevisionAdapter, type UpdateRanking } from '@kruise/pods';
 import {
   isAvailable,
   planPodUpdates,
@@ -15,6 +15,7 @@ import {
   refusedLast,
   withinBudget,
   withoutSuperseded,
+  type Candidates,
   type PodUpdates,
   type ResizeUndo,
   type UpdateAction,
@@ -48,21 +49,19 @@ const rankingOf = ({ cloneSet }: Snapshot, hasPreparing: boolean): UpdateRanking
   return { preparingFirst: hasPreparing, ...(priority === undefined ? {} : { priority }), ...(scatter === undefined ? {} : { scatter }) };
 };
 
+const areOf = memoizedList((pod: Pod, adapter: RevisionAdapter, id: string): boolean => isOfRevision(adapter, pod, id));
+
 const isTakenOut = (pod: Pod): boolean => podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False';
 
 /** A Pod that waits for the grace period of another revision is one of them: what it waits for is no longer wanted. */
-function candidatesFor(
-  { seen, pods }: UpdateInput,
-  { updateNum }: RolloutNumbers,
-  busy: ReadonlySet<Pod>,
-  workload: Workload,
-): Parameters<typeof withinBudget>[0] {
+function candidatesFor({ seen, pods }: UpdateInput, { updateNum }: RolloutNumbers, busy: ReadonlySet<Pod>, workload: Workload): Candidates {
   const isGoingBack = updateNum < 0;
-  const isUpdated = revisionMatcher(workload.adapter, workload.updateRevision);
+  const areUpdated = areOf(workload.metadata, pods, workload.adapter, workload.updateRevision);
   const views = podViewsOf(workload.metadata, pods);
   const hasPreparing = views.some(({ state }) => state === 'PreparingUpdate');
   const excluded = new Set([...busy, ...pods.filter((_, index) => views[index]?.state === 'PreparingDelete')]);
-  const isCandidate = (pod: Pod): boolean => isUpdated(pod) === isGoingBack && (excluded.size === 0 || !excluded.has(pod));
+  const isCandidate = (pod: Pod, index: number): boolean =>
+    areUpdated[index] === isGoingBack && (excluded.size === 0 || !excluded.has(pod));
   // A Pod that was taken out of service for its update keeps its turn: another one would go out as well, and this one come back, in every pass.
   const subjectOf = (pod: Pod): string | undefined => (isTakenOut(pod) ? undefined : pod.metadata.uid);
   const inOrder = (candidates: readonly Pod[]): readonly Pod[] =>

@@ -6,7 +6,15 @@
  * @see spec/cloneset.md 5.2
  */
 import { annotations, type CloneSetStatus } from '@kruise/api';
-import { earliest, isControlledBy, memoizedList, type ControllerRevision, type LabelMatcher, type Pod } from '@kruise/objects';
+import {
+  earliest,
+  isControlledBy,
+  memoizedList,
+  memoizedPair,
+  type ControllerRevision,
+  type LabelMatcher,
+  type Pod,
+} from '@kruise/objects';
 import { claimTemplateHash, settledRevision } from '@kruise/pods';
 import {
   activePods,
@@ -80,12 +88,19 @@ const standingOf = memoizedList((pod: Pod, uid: string, selector: LabelMatcher):
   return isControlledBy(pod, uid) && selector.matches(pod.metadata.labels) ? 'Ours' : 'Undecided';
 });
 
+/** The same list for the same standing, so that what is computed from it is remembered. */
+const oursOf = memoizedPair((pods: readonly Pod[], standing: readonly Standing[]): readonly Pod[] => {
+  const ours: Pod[] = [];
+  for (let index = 0; index < pods.length; index++) if (standing[index] === 'Ours') ours.push(pods[index]!);
+  return ours.length === pods.length ? pods : ours;
+});
+
 /** Pods whose labels stopped matching are let go, and no longer count. */
 function ownPods({ cloneSet, pods, selector }: Snapshot): Claimed {
   const { metadata } = cloneSet;
   const { uid = '' } = metadata;
   const standing = standingOf(metadata, pods, uid, selector);
-  if (!standing.includes('Undecided')) return { pods: pods.filter((_, index) => standing[index] === 'Ours'), actions: [] };
+  if (!standing.includes('Undecided')) return { pods: oursOf(pods, standing), actions: [] };
   const claimant = {
     uid,
     isBeingDeleted: metadata.deletionTimestamp !== undefined,

@@ -67,16 +67,20 @@ function compareRows(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-const sortByRow = (pods: readonly Pod[], rowOf: (pod: Pod) => readonly number[]): readonly Pod[] =>
-  pods
-    .map((pod) => ({ pod, row: rowOf(pod) }))
+function sortByRow(pods: readonly Pod[], rowOf: (pod: Pod) => readonly number[]): readonly Pod[] {
+  const rows = pods.map(rowOf);
+  // Most Pods of a workload are equal.
+  if (rows.every((row, index) => index === 0 || compareRows(rows[index - 1]!, row) <= 0)) return pods;
+  return pods
+    .map((pod, index) => ({ pod, row: rows[index]! }))
     .sort((a, b) => compareRows(a.row, b.row))
     .map(({ pod }) => pod);
+}
 
 /**
  * Sorts by the first criterion that distinguishes two Pods. Each criterion is called once for each Pod, so it may be expensive.
  *
- * @returns a new list; equal Pods keep their order
+ * @returns equal Pods keep their order; the given list when it is in order
  */
 export const sortPods = (pods: readonly Pod[], criteria: readonly PodCriterion[]): readonly Pod[] =>
   sortByRow(pods, (pod) => criteria.map((criterion) => criterion(pod)));

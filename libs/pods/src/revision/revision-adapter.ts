@@ -41,19 +41,6 @@ export function isOfRevision(adapter: RevisionAdapter, pod: Pod, id: string): bo
   return carried === id || (adapter.equality === 'ShortHash' && shortHash(carried) === shortHash(id));
 }
 
-/** Returns a function that answers as {@link isOfRevision}. Pods with equal labels are compared once: for a pass over thousands of Pods. */
-export function revisionMatcher(adapter: RevisionAdapter, id: string): (pod: Pod) => boolean {
-  const known = new Map<string, boolean>();
-  return (pod) => {
-    const carried = pod.metadata.labels?.[labels.controllerRevisionHash] ?? '';
-    const held = known.get(carried);
-    if (held !== undefined) return held;
-    const isOf = isOfRevision(adapter, pod, id);
-    known.set(carried, isOf);
-    return isOf;
-  };
-}
-
 /** Returns the labels that name the revision of a Pod. */
 export function revisionLabels(adapter: RevisionAdapter, id: string): Readonly<Record<string, string>> {
   const written = { [labels.controllerRevisionHash]: adapter.label === 'Id' ? id : shortHash(id) };

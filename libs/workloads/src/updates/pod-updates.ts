@@ -26,6 +26,14 @@ export interface UpdateTarget {
   readonly because: string;
 }
 
+/** The Pods of a workload that an update concerns. */
+export interface Candidates {
+  /** Returns whether a Pod must be updated. @param index of it in the list of all Pods */
+  readonly isCandidate: (pod: Pod, index: number) => boolean;
+  /** Orders the candidates, and may omit some; called only when one may be chosen, because ranking thousands of Pods is expensive. */
+  readonly rank: (candidates: readonly Pod[]) => readonly Pod[];
+}
+
 /**
  * Returns the candidates that may be updated now, in order. Unavailable old Pods cost no availability, also after available ones for which there is
  * no room; unavailable new ones stop the rollout.
@@ -33,25 +41,23 @@ export interface UpdateTarget {
  * A Pod that its hook has taken out of service already continues even when Pods are missing and use up the limit: it may itself be the reason why a
  * limit on scaling allows no Pod to be created.
  *
- * @param isCandidate returns whether a Pod must be updated
- * @param rank orders the candidates for the update, and may omit some; called only when one may be chosen, because ranking thousands of Pods is expensive
  * @param pods all active, claimed Pods of the workload
  */
 export function withinBudget(
-  { isCandidate, rank }: { readonly isCandidate: (pod: Pod) => boolean; readonly rank: (candidates: readonly Pod[]) => readonly Pod[] },
+  { isCandidate, rank }: Candidates,
   pods: readonly Pod[],
   { revision, limit }: Pick<UpdateTarget, 'revision' | 'limit'>,
   workload: Workload,
 ): readonly Pod[] {
-  const unavailable = new Set<Pod>();
+  const unavailable = new Map<Pod, number>();
   const views = podViewsOf(workload.metadata, pods);
-  for (const [index, view] of views.entries()) if (!isViewAvailable(view, workload)) unavailable.add(pods[index]!);
-  const inTarget = [...unavailable].filter((pod) => isOf(workload, pod, revision.metadata.name)).length;
+  for (let index = 0; index < pods.length; index++) if (!isViewAvailable(views[index]!, workload)) unavailable.set(pods[index]!, index);
+  const inTarget = [...unavailable.keys()].filter((pod) => isOf(workload, pod, revision.metadata.name)).length;
   const isPrepared = (pod: Pod): boolean => podViewOf(pod).state === 'PreparingUpdate';
   const mayTake =
     inTarget < limit
-      ? unavailable.size < limit || [...unavailable].some(isCandidate)
-      : inTarget < 1 && pods.some((pod, index) => views[index]?.state === 'PreparingUpdate' && isCandidate(pod));
+      ? unavailable.size < limit || [...unavailable].some(([pod, index]) => isCandidate(pod, index))
+      : inTarget < 1 && pods.some((pod, index) => views[index]?.state === 'PreparingUpdate' && isCandidate(pod, index));
   if (!mayTake) return [];
   let used = unavailable.size;
   const taken: Pod[] = [];

@@ -142,8 +142,13 @@ function upkeepOf(pod: Pod, workload: Workload): PodUpkeep {
 /** Returns the active Pods that may need upkeep, in their order: in nearly every pass, few. */
 function mayNeedUpkeep(pods: readonly Pod[], workload: Workload): readonly Pod[] {
   const views = podViewsOf(workload.metadata, pods);
-  const mayNeed = (view: PodView | undefined): boolean => view?.isActive === true && (!view.isSettled || lacksLabel(view, workload));
-  return pods.filter((_, index) => mayNeed(views[index]));
+  const found: Pod[] = [];
+  // A loop: it looks at every Pod in every pass.
+  for (let index = 0; index < pods.length; index++) {
+    const view = views[index]!;
+    if (view.isActive && (!view.isSettled || lacksLabel(view, workload))) found.push(pods[index]!);
+  }
+  return found;
 }
 
 function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload): PodUpkeep {

@@ -1,5 +1,5 @@
 /** The claims of one workload while its plans are carried out in memory. */
-import { byName, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { byName, type PersistentVolumeClaim } from '@kruise/objects';
 import { withNamed, withoutNamed } from './named-list.ts';
 
 /** What was done to a claim. */
@@ -32,14 +32,18 @@ export class SimulatedClaims {
   #list: readonly PersistentVolumeClaim[];
   /** Names of claims that were created or changed since the cluster made progress. */
   readonly #new: Set<string>;
-  /** Whether claims may have lost their last owner. */
-  #mayHaveOrphans = true;
+  /** Names of claims that may have lost their last owner. */
+  readonly #suspects: Set<string>;
+  /** Names of the claims that name a uid as an owner, or did so. */
+  readonly #ownedBy = new Map<string, Set<string>>();
 
   constructor(claims: readonly PersistentVolumeClaim[], context: ClaimContext) {
     this.#context = context;
     this.#claims = new Map(claims.map((claim) => [claim.metadata.name, claim]));
     this.#list = [...this.#claims.values()].toSorted(byName);
     this.#new = new Set(this.#claims.keys());
+    this.#suspects = new Set(this.#claims.keys());
+    for (const claim of claims) this.#noteOwners(claim);
   }
 
   get byName(): ReadonlyMap<string, PersistentVolumeClaim> {
@@ -79,13 +83,14 @@ export class SimulatedClaims {
   }
 
   /** A Pod no longer exists: it may have been the last owner of a claim. */
-  loseOwner(): void {
-    this.#mayHaveOrphans = true;
+  loseOwner(uid: string): void {
+    for (const name of this.#ownedBy.get(uid) ?? []) this.#suspects.add(name);
+    this.#ownedBy.delete(uid);
   }
 
-  /** Collects the claims that have lost their owners, and binds new claims. @returns whether a claim was deleted */
-  progress(pods: readonly Pod[]): boolean {
-    const collected = this.#collect(pods);
+  /** Collects the claims that have lost their owners, and binds new claims. @param isLiving by uid of a Pod @returns whether a claim was deleted */
+  progress(isLiving: (uid: string) => boolean): boolean {
+    const collected = this.#collect(isLiving);
     for (const name of this.#new) {
       const claim = this.#claims.get(name);
       if (claim !== undefined) this.#set(bound(claim));
@@ -95,15 +100,12 @@ export class SimulatedClaims {
   }
 
   /** The garbage collector deletes claims of which no owner is left. */
-  #collect(pods: readonly Pod[]): boolean {
-    if (this.#claims.size === 0 || !this.#mayHaveOrphans) return false;
-    this.#mayHaveOrphans = false;
-    const owned = this.#list.filter(({ metadata: { ownerReferences = [] } }) => {
-      return ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => uid === this.#context.workloadUid);
-    });
-    if (owned.length === 0) return false;
-    const living = new Set(pods.map(({ metadata }) => metadata.uid));
-    const orphans = owned.filter(({ metadata }) => !metadata.ownerReferences?.some(({ uid }) => living.has(uid)));
+  #collect(isLiving: (uid: string) => boolean): boolean {
+    const suspects = [...this.#suspects].flatMap((name) => this.#claims.get(name) ?? []).toSorted(byName);
+    this.#suspects.clear();
+    const isOrphan = ({ metadata: { ownerReferences = [] } }: PersistentVolumeClaim): boolean =>
+      ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => uid === this.#context.workloadUid || isLiving(uid));
+    const orphans = suspects.filter(isOrphan);
     this.delete(orphans);
     return orphans.length > 0;
   }
@@ -111,7 +113,15 @@ export class SimulatedClaims {
   #note(claim: PersistentVolumeClaim): void {
     this.#set(claim);
     this.#new.add(claim.metadata.name);
-    this.#mayHaveOrphans = true;
+    this.#suspects.add(claim.metadata.name);
+    this.#noteOwners(claim);
+  }
+
+  #noteOwners({ metadata: { name, ownerReferences = [] } }: PersistentVolumeClaim): void {
+    for (const { uid } of ownerReferences) {
+      const names = this.#ownedBy.get(uid) ?? new Set();
+      this.#ownedBy.set(uid, names.add(name));
+    }
   }
 
   #set(claim: PersistentVolumeClaim): void {

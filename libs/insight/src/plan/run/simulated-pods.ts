@@ -51,6 +51,8 @@ export class SimulatedPods {
   #acts: Act[] = [];
   readonly #writing: Writing;
   readonly #pods: Map<string, Pod>;
+  /** Uids of the Pods. */
+  readonly #living: Set<string>;
   /** Pods on which the cluster still works, by name. */
   readonly #moving = new Set<string>();
   readonly #nodes: readonly string[];
@@ -67,6 +69,7 @@ export class SimulatedPods {
     this.now = now;
     this.#writing = writing;
     this.#pods = new Map(pods.map((pod) => [pod.metadata.name, pod]));
+    this.#living = new Set(pods.map(({ metadata }) => metadata.uid ?? ''));
     this.#ordered = [...this.#pods.values()].toSorted(byName);
     this.claims = new SimulatedClaims(claims, { workloadUid: writing.uid, nextUid: this.#nextUid });
     this.history = new SimulatedHistory(revisions, this.#nextUid);
@@ -145,7 +148,7 @@ export class SimulatedPods {
     }
     this.#terminating.clear();
     this.#moving.clear();
-    const collected = this.claims.progress(this.#ordered);
+    const collected = this.claims.progress((uid) => this.#living.has(uid));
     this.now = instant(this.now + 1000);
     return changed || collected;
   }
@@ -154,7 +157,8 @@ export class SimulatedPods {
     this.#pods.delete(name);
     this.#ordered = withoutNamed(this.#ordered, name);
     this.lastVanished = uid;
-    this.claims.loseOwner();
+    this.#living.delete(uid);
+    this.claims.loseOwner(uid);
     if (spec.nodeName !== undefined) this.vanishedFrom.set(spec.nodeName, uid);
   }
 
@@ -167,9 +171,10 @@ export class SimulatedPods {
   }
 
   #set(pod: Pod): void {
-    const { name } = pod.metadata;
+    const { name, uid = '' } = pod.metadata;
     this.#ordered = withNamed(this.#ordered, pod);
     this.#pods.set(name, pod);
+    this.#living.add(uid);
   }
 
   /** A Pod that the controller works on makes progress on its node. */

@@ -53,7 +53,7 @@ interface Verdict {
 
 /** Returns the objects that are chosen; the same list when all of them are. @param isChosen by index */
 export const chosenOf = <T>(objects: readonly T[], isChosen: readonly boolean[]): readonly T[] =>
-  isChosen.every(Boolean) ? objects : objects.filter((_, index) => isChosen[index]);
+  isChosen.includes(false) ? objects.filter((_, index) => isChosen[index]) : objects;
 
 /** The passes of one controller in memory. A kind adds how its plan is made, the order of its stages, and what its actions do. */
 export abstract class ControllerRun<

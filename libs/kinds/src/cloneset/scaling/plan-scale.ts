@@ -48,7 +48,9 @@ function claimsOf(pod: Pod, { cloneSet, claims, mounts }: Snapshot): Snapshot['c
     (mounts.get(claim.metadata.name) ?? []).some((user) => user.metadata.uid !== pod.metadata.uid && isPodActive(user));
   if (id === '') return [];
   const ids = idsOfClaims(cloneSet.metadata, claims);
-  return claims.filter((claim, index) => ids[index] === id && !isUsed(claim));
+  const own: Claim[] = [];
+  for (let index = ids.indexOf(id); index >= 0; index = ids.indexOf(id, index + 1)) own.push(claims[index]!);
+  return own.filter((claim) => !isUsed(claim));
 }
 
 /** The claims of a Pod are deleted with it. */

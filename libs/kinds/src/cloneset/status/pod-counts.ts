@@ -70,7 +70,8 @@ function count(pods: readonly Pod[], { cloneSet, updateRevision, now, useShortHa
   const limit = { minReadySeconds: minReadySecondsOf(cloneSet), now };
   const [updated, old] = [none(), none()];
   let marked = 0;
-  for (const [index, view] of views.entries()) {
+  for (let index = 0; index < views.length; index++) {
+    const view = views[index]!;
     if (view.isMarkedForDeletion) marked++;
     const isUpdated = areUpdated[index] === true || (isPreparingUpdated && view.state === 'PreparingUpdate');
     const isToDelete = view.isMarkedForDeletion || (listed.length > 0 && hasText(listed, pods[index]?.metadata.name ?? ''));
