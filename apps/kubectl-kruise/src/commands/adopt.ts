@@ -5,7 +5,7 @@ import { isTerminating, memberAt, pods as podType, type ResourceType } from '@kr
 import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/observed/directions.ts';
 import { isActive, isMarked, uidOf, type Observed } from '../adopt/observed/observed.ts';
-import { markOf } from '../adopt/plan-adoption.ts';
+import { markOf } from '../adopt/plan/plan-adoption.ts';
 import { triedPatch, triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
 import { summaryLines, summaryOf, summaryOfLeftHold, type AdoptionSummary } from '../adopt/summary.ts';

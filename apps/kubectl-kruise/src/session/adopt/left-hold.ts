@@ -1,6 +1,6 @@
 /** What a run leaves that ended between its last two writes: the source no longer exists, and the target is on hold. */
 import { adoptMark, uidOf, type Observed } from '../../adopt/observed/observed.ts';
-import { releaseRecordIn, sourceNameOf } from '../../adopt/release/release-record.ts';
+import { releaseRecordIn, sourceNameOf } from '../../adopt/plan/release-record.ts';
 import type { Session } from '../../session.ts';
 import { readIfPresent, type Ends } from './observe.ts';
 

@@ -1,9 +1,9 @@
 /** Carries out a move, step after step. */
 import { isTerminating, milliseconds, unreachable } from '@kruise/objects';
 import { adoptMark, isHeld, isMarked, uidOf, type Observed } from '../../adopt/observed/observed.ts';
-import { planAdoption } from '../../adopt/plan-adoption.ts';
-import { planRelease, planTidying } from '../../adopt/release/plan-release.ts';
-import { releaseRecordIn, type ReleaseRecord } from '../../adopt/release/release-record.ts';
+import { planAdoption } from '../../adopt/plan/plan-adoption.ts';
+import { planRelease, planTidying } from '../../adopt/plan/plan-release.ts';
+import { releaseRecordIn, type ReleaseRecord } from '../../adopt/plan/release-record.ts';
 import type { Step, WriteStep } from '../../adopt/step.ts';
 import { refusalText } from '../../adopt/summary.ts';
 import { UserError } from '../../failure.ts';

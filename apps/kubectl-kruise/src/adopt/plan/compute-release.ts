@@ -5,7 +5,7 @@ import type { Observed } from '../observed/observed.ts';
 import { heldTarget, holdSettings } from '../held-target.ts';
 import { sourceNameOf, type ReleaseRecord } from './release-record.ts';
 import { changesBetween, patchOf, type MemberChange } from './source-change.ts';
-import { metadataChanges } from '../source-record.ts';
+import { metadataChanges } from './source-record.ts';
 import { finalTarget } from '../target-spec.ts';
 
 const specOf = (object: Untyped): JsonObject => memberAt(object, 'spec') as JsonObject;

@@ -14,12 +14,12 @@ import {
   stringifyLossless,
   type JsonObject,
 } from '@kruise/objects';
-import { withMember, type Untyped } from '../objects/untyped.ts';
-import { recordedTemplate, withoutHash } from '../rollout/revisions.ts';
-import { keptAnnotations } from '../objects/kept-annotations.ts';
-import { givenLabelOf, isActive, sourcePods, type Observed } from './observed/observed.ts';
-import { releaseRecordIn } from './release/release-record.ts';
-import type { MemberChange } from './release/source-change.ts';
+import { withMember, type Untyped } from '../../objects/untyped.ts';
+import { recordedTemplate, withoutHash } from '../../rollout/revisions.ts';
+import { keptAnnotations } from '../../objects/kept-annotations.ts';
+import { givenLabelOf, isActive, sourcePods, type Observed } from '../observed/observed.ts';
+import { releaseRecordIn } from './release-record.ts';
+import type { MemberChange } from './source-change.ts';
 
 /** The annotation, as JSON. */
 export const adoptRecord = 'kubectl-kruise/adopt-record';

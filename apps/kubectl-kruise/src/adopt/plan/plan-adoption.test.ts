@@ -1,12 +1,12 @@
 /** Steps of a move that other clients disturb. */
 import { describe, expect, it } from '@jest/globals';
-import type { Untyped } from '../objects/untyped.ts';
-import { adoptableTypes } from './controllers.testing.ts';
-import { directionFrom } from './observed/directions.ts';
-import { adoptMark, type Observed } from './observed/observed.ts';
+import type { Untyped } from '../../objects/untyped.ts';
+import { adoptableTypes } from '../controllers.testing.ts';
+import { directionFrom } from '../observed/directions.ts';
+import { adoptMark, type Observed } from '../observed/observed.ts';
 import { planAdoption } from './plan-adoption.ts';
 import { adoptRecord } from './source-record.ts';
-import type { Step } from './step.ts';
+import type { Step } from '../step.ts';
 
 const word = 'statefulsets.apps.kruise.io/web';
 

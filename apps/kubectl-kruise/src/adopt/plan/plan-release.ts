@@ -4,7 +4,7 @@ import type { Untyped } from '../../objects/untyped.ts';
 import { adoptMark, isSettled, uidOf } from '../observed/observed.ts';
 import { patchCommand } from '../patch-command.ts';
 import { adoptRelease, type ReleaseRecord } from './release-record.ts';
-import { adoptRecord } from '../source-record.ts';
+import { adoptRecord } from './source-record.ts';
 import { combinePatches, patchOf, type MemberChange } from './source-change.ts';
 import { patch, wait, write, type Step } from '../step.ts';
 

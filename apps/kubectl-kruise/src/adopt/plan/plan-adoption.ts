@@ -15,12 +15,12 @@
  * @see docs/decisions/adopt.md
  */
 import { isTerminating, controllerOf, stringifyLossless } from '@kruise/objects';
-import { finalTarget } from './target-spec.ts';
-import { carriedText, planCopies, planRelease, releasePatch } from './release/plan-release.ts';
-import { releaseRecordOf } from './release/compute-release.ts';
-import { adoptRelease } from './release/release-record.ts';
-import { heldTarget } from './held-target.ts';
-import { planHandover } from './plan-handover.ts';
+import { finalTarget } from '../target-spec.ts';
+import { carriedText, planCopies, planRelease, releasePatch } from './plan-release.ts';
+import { releaseRecordOf } from './compute-release.ts';
+import { adoptRelease } from './release-record.ts';
+import { heldTarget } from '../held-target.ts';
+import { planHandover } from '../plan-handover.ts';
 import {
   adoptMark,
   isActive,
@@ -33,11 +33,11 @@ import {
   sourceOwners,
   uidOf,
   type Observed,
-} from './observed/observed.ts';
-import { refusalsOf, type Refusal } from './refusals.ts';
+} from '../observed/observed.ts';
+import { refusalsOf, type Refusal } from '../refusals.ts';
 import { adoptRecord, asStarted, recordOf } from './source-record.ts';
-import { patch, wait, write, type Step } from './step.ts';
-import type { Untyped } from '../objects/untyped.ts';
+import { patch, wait, write, type Step } from '../step.ts';
+import type { Untyped } from '../../objects/untyped.ts';
 
 const withoutHold = ({ metadata }: Untyped): readonly string[] => (metadata.finalizers ?? []).filter((name) => name !== adoptMark);
 const withHold = (object: Untyped): readonly string[] => [...withoutHold(object), adoptMark];
