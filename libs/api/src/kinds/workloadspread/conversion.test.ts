@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { memberAt, type JsonObject } from '@kruise/objects';
 import { convertedObject, deepFreeze } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 
@@ -11,6 +12,18 @@ const betaCondition = { ...alphaCondition, reason: 'Unknown', message: '' };
 const state = { name: 'a', replicas: 1, missingReplicas: -1, creatingPods: { p: time } };
 
 describe('conversion of WorkloadSpreads', () => {
+  it('keeps the states of versions that need no change, and copies only those that do', () => {
+    const statusOf = (versions: JsonObject): JsonObject =>
+      deepFreeze({ metadata: { name: 'w' }, status: { versionedSubsetStatuses: versions } });
+    const versionsOf = (object: JsonObject): unknown => memberAt(object, 'status', 'versionedSubsetStatuses');
+    const complete = statusOf({ v1: [{ ...state, conditions: [betaCondition] }], v2: [state] });
+    expect(versionsOf(convertedObject(converter.fromHub(complete)))).toBe(versionsOf(complete));
+    const partial = statusOf({ v1: [{ ...state, conditions: [alphaCondition] }], v2: [state] });
+    const after = convertedObject(converter.toHub(partial));
+    expect(versionsOf(after)).toEqual({ v1: [{ ...state, conditions: [betaCondition] }], v2: [state] });
+    expect(memberAt(versionsOf(after), 'v2')).toBe(memberAt(versionsOf(partial), 'v2'));
+  });
+
   it('renames the rules on nodes of each subset and fills conditions in both lists of states', () => {
     const alpha = deepFreeze({
       metadata: { name: 'w' },
