@@ -1,8 +1,8 @@
 /** Candidates for comparisons: none that matters is omitted, and there are few. */
 import { describe, expect, it } from '@jest/globals';
 import { budgetOverlaps, sidecarSetConflicts, type SidecarSet } from '@kruise/api';
-import type { JsonObject } from '@kruise/objects';
-import { casesOf } from '@kruise/testing';
+import { labelMatcherOrNothing, type JsonObject } from '@kruise/objects';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { LabelIndex } from './label-index.ts';
 import { PinIndex } from './pin-index.ts';
@@ -93,6 +93,41 @@ describe('candidates', () => {
 });
 
 describe('labelled items', () => {
+  // Texts that a key of label and value could confuse, names of prototypes, and letters beyond ASCII.
+  const texts = fc.constantFrom('a', 'a=b', '', '=', '__proto__', 'constructor', 'ä', 'a\u0308', '\u{1F680}', 'x'.repeat(63));
+  const maps = fc.dictionary(texts, texts, { maxKeys: 4 });
+  const requirement = fc.record({
+    key: texts,
+    operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist'),
+    values: fc.array(texts, { minLength: 1, maxLength: 2 }),
+  });
+
+  it('contain, in their order, every item that the selector matches by a comparison with each', () => {
+    const seen = new Occurrences();
+    const selectors = fc.record({ matchLabels: maps, matchExpressions: fc.array(requirement, { maxLength: 2 }) }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(fc.array(maps, { maxLength: 8 }), selectors, (all, asked) => {
+        const given = all.map((labels) => ({ labels }));
+        const candidates = new LabelIndex(given).candidates(asked);
+        expect(candidates).toEqual(given.filter((one) => candidates.includes(one)));
+        const matcher = labelMatcherOrNothing(asked);
+        const matched = given.filter((one) => matcher.matches(one.labels));
+        for (const one of matched) expect(candidates).toContain(one);
+        seen.note('matched', matched.length > 0);
+        seen.note('omitted', candidates.length < given.length);
+      }),
+      { numRuns: casesOf(1000, 20_000) },
+    );
+    seen.expectAtLeast({ matched: 50, omitted: 50 });
+  });
+
+  it('of which each has 10,000 labels and one of its own are found by it alone', () => {
+    const common = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`label-${i}`, 'same']));
+    const all = Array.from({ length: 5 }, (_, i) => ({ labels: { ...common, own: `item-${i}` } }));
+    const found = new LabelIndex(all).candidates({ matchLabels: { ...common, own: 'item-3' } });
+    expect(found.map((one) => all.indexOf(one))).toEqual([3]);
+  });
+
   const items = [{ app: 'a', tier: 'x' }, { app: 'b', tier: 'x' }, { app: 'c' }, {}].map((labels) => ({ labels }));
   const index = new LabelIndex<{ readonly labels: Readonly<Record<string, string>> }>(items);
 
