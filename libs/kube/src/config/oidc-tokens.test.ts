@@ -357,7 +357,7 @@ describe('an issuer', () => {
     expect(issuer.forms).toEqual([]);
   });
 
-  it.each<[what: string, answer: Handler, then: string]>([
+  it.each<[what: string, answer: Handler, then: string, longestAnswerMs?: number]>([
     [
       'that redirects',
       (response) => response.writeHead(302, { location: `${url}/elsewhere` }).end(),
@@ -365,13 +365,13 @@ describe('an issuer', () => {
     ],
     ['that answers with a page', (response) => response.end('<html>log in</html>'), 'answered 200 without a token_endpoint'],
     ['that answers with a list', (response) => response.end('[]'), 'answered 200 without a token_endpoint'],
-    ['that never answers', () => undefined, 'no complete answer within 0.3 s'],
-    ['that never ends its answer', (response) => void response.write('{'), 'no complete answer within 0.3 s'],
+    ['that never answers', () => undefined, 'no complete answer within 0.3 s', 300],
+    ['that never ends its answer', (response) => void response.write('{'), 'no complete answer within 0.3 s', 300],
     ['that breaks off its answer', (response) => void response.write('{', () => response.destroy()), 'ECONNRESET'],
     ['that answers with 2 MiB', (response) => response.end(Buffer.alloc(2 << 20, 32)), 'an answer of more than 1048576 bytes'],
-  ])('%s is named with the reason', async (_what, answer, then) => {
+  ])('%s is named with the reason', async (_what, answer, then, longestAnswerMs = 60_000) => {
     issuer.onDiscovery = answer;
-    const refused = refreshTokens(held({ issuer: url.replace('//', '//jane:hidden@') }), 'first', { env: {}, longestAnswerMs: 300 });
+    const refused = refreshTokens(held({ issuer: url.replace('//', '//jane:hidden@') }), 'first', { env: {}, longestAnswerMs });
     await expect(refused).rejects.toThrow(then);
     await expect(refused).rejects.toThrow(`${url}/.well-known/openid-configuration`);
     await expect(refused).rejects.not.toThrow(/hidden|first/);
