@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mutatingConfigurationName } from '@kruise/admission';
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
-import { memberAt, mutatingWebhookConfigurations, namespaces } from '@kruise/objects';
+import { customResourceDefinitions, memberAt, mutatingWebhookConfigurations, namespaces } from '@kruise/objects';
 import { ensureBinaries, eventually, silent, succeeds, type ControlPlane } from '@kruise/testing';
 import { report, stormDuring, type Storm } from '../../apps/manager/src/int-tests/fixtures/pod-storm.testing.ts';
 import { startInstalledPlane, type Manifest } from '../../apps/manager/src/int-tests/processes/installed-plane.testing.ts';
@@ -51,19 +51,16 @@ const workloads: readonly { readonly kind: string; readonly plural: string; read
     },
   },
 ];
-const alphaPlurals = workloads.map(({ plural }) => `${plural}.apps.kruise.io`);
 
-interface Version {
-  readonly name: string;
-}
-
-/** As the first upgrade leaves the CRDs: stored in v1alpha1. The API server cannot reach the conversion here, and needs none. */
-function edit(manifest: Manifest): Manifest | undefined {
-  if (manifest.kind !== 'CustomResourceDefinition') return undefined;
-  if (!alphaPlurals.includes(manifest.metadata.name)) return manifest;
-  const { spec } = manifest as unknown as { readonly spec: { readonly versions: readonly Version[] } };
-  const versions = spec.versions.map((version) => ({ ...version, storage: version.name === 'v1alpha1' }));
-  return { ...manifest, spec: { ...spec, versions, conversion: { strategy: 'None' } } } as Manifest;
+/** Leaves the CRDs of these kinds as the first upgrade does: stored in v1alpha1. The API server cannot reach the conversion here, and needs none. */
+async function storeAlpha(client: Client): Promise<void> {
+  for (const { plural } of workloads) {
+    const key = { namespace: '', name: `${plural}.apps.kruise.io` };
+    const versions = memberAt(await client.get(customResourceDefinitions, key), 'spec', 'versions') as readonly { readonly name: string }[];
+    const stored = versions.map((version) => ({ ...version, storage: version.name === 'v1alpha1' }));
+    const spec = { versions: stored, conversion: { strategy: 'None', webhook: null } };
+    await client.patch(customResourceDefinitions, key, { spec }, { type: 'merge' });
+  }
 }
 
 /** Writes the part of our chart that renders the webhook configurations, with the port of the Service. */
@@ -133,8 +130,11 @@ describe('creations while managers are switched', () => {
     await ensureBinaries(['helm'], silent);
     balancer = await WebhookBalancer.start();
     [ours, original] = [writeOurWebhooks(dir, balancer.port), writeOriginalWebhooks(dir, balancer.port)];
-    plane = await startInstalledPlane({ simulatedNodes: 0, edit });
+    // Helm installs the webhook configurations.
+    const edit = (manifest: Manifest): Manifest | undefined => (manifest.kind === 'CustomResourceDefinition' ? manifest : undefined);
+    plane = await startInstalledPlane({ simulatedNodes: 0, controllers: false, edit });
     client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
+    await storeAlpha(client);
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const body = {
       metadata: { name: 'kruise-webhook-service' },
