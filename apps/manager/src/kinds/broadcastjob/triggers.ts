@@ -3,19 +3,11 @@ import { broadcastJobObstacle, broadcastJobs, type BroadcastJob } from '@kruise/
 import { enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import { fitOf, endingOf } from '@kruise/kinds/broadcastjob';
+import { requestsOfJob } from '../../workloads/job-requests.ts';
 
-/** A job's own progress is no news to it, except its end. */
-export function keysForJob(event: StoreEvent<BroadcastJob>): readonly ObjectKey[] {
-  if (event.kind === 'Deleted') return [];
-  const { metadata, status } = event.object;
-  const isNews =
-    event.kind === 'Added' ||
-    metadata.deletionTimestamp !== undefined ||
-    metadata.generation !== event.previous.metadata.generation ||
-    status?.completionTime !== event.previous.status?.completionTime ||
-    (status?.phase ?? '') === '';
-  return isNews ? [keyOf(event.object)] : [];
-}
+/** The job itself, but for its own progress once it has a phase. */
+export const keysForJob = (event: StoreEvent<BroadcastJob>): readonly ObjectKey[] =>
+  requestsOfJob(event, ({ status }) => (status?.phase ?? '') === '');
 
 /** What counts of a Pod: where it is, whether and how it ends, how often it was restarted. */
 const factsOf = ({ metadata, spec, status }: Pod): string =>

@@ -1,20 +1,12 @@
 /** The jobs that a change enqueues. @see spec/ephemeraljob.md 5 */
 import type { EphemeralJob } from '@kruise/api';
 import { enqueueMatching, type StoreEvent, type StoreReader } from '@kruise/kube';
-import { isPodActive, keyOf, labelMatcherOrNothing, semanticEqual, type ObjectKey, type Pod } from '@kruise/objects';
+import { isPodActive, labelMatcherOrNothing, semanticEqual, type ObjectKey, type Pod } from '@kruise/objects';
 import { specOf } from '@kruise/kinds/ephemeraljob';
+import { requestsOfJob } from '../../workloads/job-requests.ts';
 
-/** A job's own progress is no news to it, except its end. */
-export function requestsForJob(event: StoreEvent<EphemeralJob>): readonly ObjectKey[] {
-  if (event.kind === 'Deleted') return [];
-  const { metadata, status } = event.object;
-  const isNews =
-    event.kind === 'Added' ||
-    metadata.deletionTimestamp !== undefined ||
-    metadata.generation !== event.previous.metadata.generation ||
-    status?.completionTime !== event.previous.status?.completionTime;
-  return isNews ? [keyOf(event.object)] : [];
-}
+/** The job itself, but for its own progress. */
+export const requestsForJob = (event: StoreEvent<EphemeralJob>): readonly ObjectKey[] => requestsOfJob(event);
 
 const isNews = (event: StoreEvent<Pod>): boolean =>
   event.kind !== 'Updated' ||
