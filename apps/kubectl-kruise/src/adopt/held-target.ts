@@ -61,7 +61,8 @@ export function templatePatch(source: Untyped): JsonObject {
   return { spec: { template: { spec: accounts } } };
 }
 
-const settingsOf = (object: JsonObject): JsonObject => {
+/** Returns the spec of a workload without its template. */
+export const settingsOf = (object: JsonObject): JsonObject => {
   const spec = memberAt(object, 'spec');
   const { template: _template, ...rest } = isJsonObject(spec) ? spec : {};
   return rest;

@@ -1,5 +1,6 @@
 /** What other clients change in an object, as a list of its members. */
 import { deepEqual, isJsonObject, ownMember, setOwnMember, type JsonObject } from '@kruise/objects';
+import { mergePatchAt } from '../../objects/untyped.ts';
 
 /** One member that another client changed. A list is one member. */
 export interface MemberChange {
@@ -24,13 +25,7 @@ export function changesBetween(before: JsonObject, after: JsonObject, path: read
 
 /** Returns the merge patch that carries out the changes: a member that was removed is null. */
 export const patchOf = (changes: readonly MemberChange[]): JsonObject =>
-  changes.reduce<JsonObject>((all, { path, to = null }) => combinePatches(all, patchAt(path, to)), {});
-
-function patchAt([name = '', ...rest]: readonly string[], value: unknown): JsonObject {
-  const patch: Record<string, unknown> = {};
-  setOwnMember(patch, name, rest.length === 0 ? value : patchAt(rest, value));
-  return patch;
-}
+  changes.reduce<JsonObject>((all, { path, to = null }) => combinePatches(all, mergePatchAt(path, to)), {});
 
 /** Returns the merge patch with the effect of two, one after the other. */
 export function combinePatches(first: JsonObject, second: JsonObject): JsonObject {

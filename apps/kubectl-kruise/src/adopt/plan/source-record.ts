@@ -18,6 +18,7 @@ import { withMember, type Untyped } from '../../objects/untyped.ts';
 import { recordedTemplate, withoutHash } from '../../rollout/revisions.ts';
 import { keptAnnotations } from '../../objects/kept-annotations.ts';
 import { givenLabelOf, isActive, sourcePods, type Observed } from '../observed/observed.ts';
+import { settingsOf } from '../held-target.ts';
 import { releaseRecordIn } from './release-record.ts';
 import type { MemberChange } from './source-change.ts';
 
@@ -36,12 +37,6 @@ const mapOf = (source: Untyped, map: MetadataMap): Readonly<Record<string, strin
 /** Annotations may be as large as an object allows, so only their hashes are recorded. */
 const hashesOf = (source: Untyped, map: MetadataMap): JsonObject =>
   Object.fromEntries(Object.entries(mapOf(source, map)).map(([name, value]) => [name, hashOf(value)]));
-
-const settingsOf = (source: Untyped): JsonObject => {
-  const spec = memberAt(source, 'spec');
-  const { template: _template, ...rest } = isJsonObject(spec) ? spec : {};
-  return rest;
-};
 
 /** Returns the record of a source that is not deleted: all of its Pods have the same revision. */
 export function recordOf(seen: Observed): string {
