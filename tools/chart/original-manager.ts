@@ -81,6 +81,23 @@ function responseTo(path: string, { uid, object }: { readonly uid: string; reado
   return { uid, allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
 }
 
+/**
+ * Returns what a replica writes: the template, or what is there, without the entries that it does not serve, and with the CA.
+ *
+ * @param paths that it serves; all if absent
+ * @returns undefined when nothing differs
+ */
+export function wiredByOriginal(live: Configuration, caBundle: string, paths?: ReadonlySet<string>): Configuration | undefined {
+  const text = live.metadata.annotations?.['template'] ?? '';
+  const template = text === '' ? (live.webhooks ?? []) : (JSON.parse(text) as readonly Webhook[]);
+  const webhooks = template
+    .filter(({ clientConfig }) => paths?.has(clientConfig.service?.path ?? '') ?? true)
+    .map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } }));
+  if (text !== '' && isDeepStrictEqual(webhooks, live.webhooks)) return undefined;
+  const annotations = { ...live.metadata.annotations, template: JSON.stringify(template) };
+  return { ...live, metadata: { ...live.metadata, annotations }, webhooks };
+}
+
 export class OriginalManager implements Replica {
   readonly #client: Client;
   readonly #server: Server;
@@ -155,13 +172,7 @@ export class OriginalManager implements Replica {
 
   async #wire(type: ResourceType<Configuration>, name: string): Promise<void> {
     const live = await this.#client.get(type, { namespace: '', name });
-    const text = live.metadata.annotations?.['template'] ?? '';
-    const template = text === '' ? (live.webhooks ?? []) : (JSON.parse(text) as readonly Webhook[]);
-    const webhooks = template
-      .filter(({ clientConfig }) => servedPaths.has(clientConfig.service?.path ?? ''))
-      .map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle: this.#caBundle } }));
-    if (text !== '' && isDeepStrictEqual(webhooks, live.webhooks)) return;
-    const annotations = { ...live.metadata.annotations, template: JSON.stringify(template) };
-    await this.#client.update(type, { ...live, metadata: { ...live.metadata, annotations }, webhooks });
+    const update = wiredByOriginal(live, this.#caBundle, servedPaths);
+    if (update !== undefined) await this.#client.update(type, update);
   }
 }

@@ -12,7 +12,7 @@ import { silentLogger } from '@kruise/kube/testing';
 import { memberAt, mutatingWebhookConfigurations, validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
 import { ensureBinaries, eventually, silent, skipUnless, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { parseAllDocuments } from 'yaml';
-import { writeOriginalWebhooks } from './original-manager.ts';
+import { wiredByOriginal, writeOriginalWebhooks } from './original-manager.ts';
 import { chartFolder, helm, isServerSide, plainHelm, valueFlags, type Values } from './render.ts';
 
 interface Webhook {
@@ -100,13 +100,8 @@ describe('the Pod webhook, narrowed by a manager that no longer runs', () => {
 
   /** As the original does: the template, or what is there, with the CA. */
   async function runOriginalManager(): Promise<void> {
-    const live = await configuration();
-    const text = live.metadata.annotations?.['template'] ?? '';
-    const template = text === '' ? webhooksIn(live) : (JSON.parse(text) as readonly Webhook[]);
-    const webhooks = template.map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } }));
-    const annotations = { ...live.metadata.annotations, template: JSON.stringify(template) };
-    const update: Configuration = { ...live, metadata: { ...live.metadata, annotations }, webhooks };
-    await client.update(mutatingWebhookConfigurations, update);
+    const update = wiredByOriginal(await configuration(), caBundle);
+    if (update !== undefined) await client.update(mutatingWebhookConfigurations, update);
   }
 
   beforeAll(async () => {
