@@ -143,11 +143,13 @@ describe('a UnitedDeployment', () => {
   });
 
   it('runs substitutes for Pods that wait until these run (11, 12)', async () => {
+    // Long enough for a loaded node: Pods of a subset that time out further apart than this would leave the next subset with fewer than 3.
+    const rescheduleCriticalSeconds = 15;
     await apply({
       name: 'reserved',
       replicas: 3,
       subsets: [zone('a', 'first'), zone('b', 'second'), zone('c')],
-      adaptive: { rescheduleCriticalSeconds: 5, unschedulableDuration: 10, reserveUnschedulablePods: true },
+      adaptive: { rescheduleCriticalSeconds, unschedulableDuration: 10, reserveUnschedulablePods: true },
     });
     await fixture.untilSpread('reserved', 'a 3, b 3, c 3');
     const { status } = await fixture.until('reserved', (seen) => seen.status?.reservedPods === 6 && seen.status.readyReplicas === 3);
