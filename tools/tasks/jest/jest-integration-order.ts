@@ -37,6 +37,8 @@ const seconds: Readonly<Record<string, number>> = {
   'apps/kubectl-kruise/src/insight.int.test.ts': 30,
   'apps/manager/src/features/deletionprotection/deletion-protection.int.test.ts': 30,
   'apps/manager/src/kinds/uniteddeployment/runs/refusals.int.test.ts': 30,
+  'tools/chart/switch-managers.int.test.ts': 30,
+  'tools/chart/odd-values.int.test.ts': 30,
   'libs/testing/src/cluster/control-plane.int.test.ts': 30,
   'apps/manager/src/kinds/sidecarset/controller.int.test.ts': 25,
   'apps/manager/src/int-tests/webhook-callers.int.test.ts': 25,
