@@ -16,7 +16,7 @@ import {
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
 import { Caches } from './caches/caches.ts';
-import { defineController, runningControllers, updateGuardOf, type KindModule } from './module/kind-module.ts';
+import { defineController, loadControllers, updateGuardOf, type ControllerModule, type KindModule } from './module/kind-module.ts';
 import type { ControllerDependencies } from './module/controller-dependencies.ts';
 import type { RunnerMetrics } from './metrics/controller-metrics.ts';
 import type { Options } from './options/options.ts';
@@ -75,11 +75,15 @@ function dependenciesOf(parts: LeaderParts, writer: Client, informers: Informers
 }
 
 /** The runners of all controllers, which take turns on the event loop. */
-function runnersOf(parts: LeaderParts, dependencies: ControllerDependencies): readonly ControllerRunner[] {
+function runnersOf(
+  parts: LeaderParts,
+  controllers: readonly ControllerModule[],
+  dependencies: ControllerDependencies,
+): readonly ControllerRunner[] {
   const { options, clock, logger } = parts;
   const { flags } = options;
   const turns = new EventLoopTurns();
-  return runningControllers(parts.modules, options.gates, parts.installed).map((module) => {
+  return controllers.map((module) => {
     const metrics = parts.metricsFor(module.name);
     return new ControllerRunner(defineController(module, dependencies), {
       clock,
@@ -106,7 +110,8 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
   const informers = new Informers({ client, clock, logger, ...(resyncEvery === undefined ? {} : { resyncEvery }) });
   const sink = new EventSink({ client: parts.eventClient, clock, logger, host: parts.host });
   const writer = new CachingClient(leadership === undefined ? client : fencedClient(client, leadership), informers);
-  const runners = runnersOf(parts, dependenciesOf(parts, writer, informers, sink));
+  const controllers = await loadControllers(parts.modules, options.gates, parts.installed);
+  const runners = runnersOf(parts, controllers, dependenciesOf(parts, writer, informers, sink));
   for (const { name, queue } of runners) parts.queues.set(name, queue);
   await runTogether(informers, runners, stop);
   parts.queues.clear();

@@ -2,10 +2,9 @@
 import type { KindModule } from '../../../apps/manager/src/module/kind-module.ts';
 import { maintenanceNoticeDeclaration } from '../api/index.ts';
 import { maintenanceNoticeAdmission } from './admission.ts';
-import { maintenanceNoticeController } from './controller.ts';
 
 export const maintenanceNotice: KindModule = {
   declaration: maintenanceNoticeDeclaration,
-  controllers: [maintenanceNoticeController],
+  controllers: async () => [(await import('./controller.ts')).maintenanceNoticeController],
   admission: { handlers: maintenanceNoticeAdmission },
 };

@@ -33,7 +33,7 @@ import { aHeldPod } from '@kruise/kinds/containerlaunchpriority/testing';
 import { aJobPod, byRequest, ended, running } from '@kruise/kinds/sidecarterminator/testing';
 import { agentStep } from '@kruise/kinds/images/agent.testing';
 import { aJob as aPullJob, aNode } from '@kruise/kinds/images/builders.testing';
-import { runningControllers } from '../module/kind-module.ts';
+import { loadControllers } from '../module/kind-module.ts';
 import { kubeletStep } from '../module/fixtures/kubelet-step.testing.ts';
 import { asNew } from '../module/controller-process.testing.ts';
 import { InMemoryCluster } from '../module/in-memory-cluster.testing.ts';
@@ -156,7 +156,7 @@ const held = (declaration: KindDeclaration): number => api.peekAll(resourceTypeO
 
 beforeAll(async () => {
   fill();
-  for (const controller of runningControllers(modules, gates, () => true)) cluster.begin({}, controller);
+  for (const controller of await loadControllers(modules, gates, () => true)) cluster.begin({}, controller);
   await run(20);
   askForRestart();
   const [first] = api.peekAll(cloneSets);

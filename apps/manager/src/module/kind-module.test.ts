@@ -5,7 +5,7 @@ import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { modules } from '../kinds/index.ts';
 import { createHandlers, handlerPaths } from '../webhooks/handlers.ts';
 import type { ControllerDependencies } from './controller-dependencies.ts';
-import { admittedKinds, defineController, runningControllers, type KindModule } from './kind-module.ts';
+import { admittedKinds, defineController, loadControllers, type KindModule } from './kind-module.ts';
 import { Caches } from '../caches/caches.ts';
 
 const everything = (): boolean => true;
@@ -29,8 +29,10 @@ describe('the modules', () => {
     expect([...served].sort()).toEqual([...handlerPaths(modules, defaultGates, installed)].sort());
   });
 
-  it('have names of their own', () => {
-    const controllers = modules.flatMap((module) => module.controllers ?? []).map(({ name }) => name);
+  it('have names of their own', async () => {
+    const controllers = (await Promise.all(modules.map(async ({ controllers: load }) => (await load?.()) ?? [])))
+      .flat()
+      .map(({ name }) => name);
     expect(new Set(controllers).size).toBe(controllers.length);
   });
 
@@ -46,8 +48,14 @@ describe('controllers', () => {
   if (first === undefined || second === undefined) throw new Error('there are no kinds');
   const controller = (name: string, more: object = {}) => ({ name, workers: 1, define: () => ({}) as never, ...more });
   const list: readonly KindModule[] = [
-    { declaration: first, controllers: [controller('own'), controller('other', { needs: second })] },
-    { controllers: [controller('feature'), controller('gated', { gates: ['KruiseDaemon', 'SidecarTerminator'] satisfies GateName[] })] },
+    { declaration: first, controllers: () => Promise.resolve([controller('own'), controller('other', { needs: second })]) },
+    {
+      controllers: () =>
+        Promise.resolve([
+          controller('feature'),
+          controller('gated', { gates: ['KruiseDaemon', 'SidecarTerminator'] satisfies GateName[] }),
+        ]),
+    },
   ];
   const only =
     (kind: string) =>
@@ -61,9 +69,9 @@ describe('controllers', () => {
     { name: 'those whose other kind is there', installed: only(second.kind), off: undefined, running: ['other', 'feature', 'gated'] },
     { name: 'features alone where no kind is there', installed: nothing, off: undefined, running: ['feature', 'gated'] },
     { name: 'none whose gate is off', installed: everything, off: 'SidecarTerminator', running: ['own', 'other', 'feature'] },
-  ])('run: $name', ({ installed, off, running }) => {
+  ])('run: $name', async ({ installed, off, running }) => {
     const set = off === undefined ? gates : { ...gates, [off]: false };
-    expect(runningControllers(list, set, installed).map(({ name }) => name)).toEqual(running);
+    expect((await loadControllers(list, set, installed)).map(({ name }) => name)).toEqual(running);
   });
 });
 
@@ -101,8 +109,8 @@ it('the stored version is the one that declares it', () => {
   expect(() => storedVersion(kind(version('v1alpha1', false)))).toThrow('K has no stored version');
 });
 
-it('a module without controllers runs none', () => {
-  expect(runningControllers([{}], defaultGates, everything)).toEqual([]);
+it('a module without controllers runs none', async () => {
+  expect(await loadControllers([{}], defaultGates, everything)).toEqual([]);
 });
 
 it('a kind without webhooks has no paths', () => {

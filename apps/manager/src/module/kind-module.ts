@@ -56,7 +56,8 @@ export interface KindModule {
   readonly declaration?: KindDeclaration;
   /** The webhooks of a feature, which has no kind. */
   readonly feature?: FeatureDeclaration;
-  readonly controllers?: readonly ControllerModule[];
+  /** Loads the controllers. Only the leader calls it, so that neither a standby nor the webhook thread holds their code. */
+  readonly controllers?: () => Promise<readonly ControllerModule[]>;
   /** Handlers of exactly the paths that the declaration, or the feature with these gates, names. */
   readonly admission?: {
     /** Whether handlers read objects of the kind, for which they would wait in vain where its CRD is absent. */
@@ -82,14 +83,19 @@ export interface KindModule {
 export const isInstalled = (declaration: KindDeclaration | undefined, installed: Installed): boolean =>
   declaration === undefined || installed(declaration.group, storedVersion(declaration), declaration.kind);
 
-/** The controllers that have something to do, in the order of the modules. */
-export const runningControllers = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly ControllerModule[] =>
-  modules.flatMap(({ declaration, controllers = [] }) =>
-    controllers.filter(
+/** Loads the controllers that have something to do, in the order of the modules. */
+export async function loadControllers(
+  modules: readonly KindModule[],
+  gates: Gates,
+  installed: Installed,
+): Promise<readonly ControllerModule[]> {
+  const load = async ({ declaration, controllers }: KindModule): Promise<readonly ControllerModule[]> =>
+    ((await controllers?.()) ?? []).filter(
       ({ needs = declaration, gates: all = [], anyGate }) =>
         isInstalled(needs, installed) && all.every((gate) => gates[gate]) && (anyGate === undefined || anyGate.some((gate) => gates[gate])),
-    ),
-  );
+    );
+  return (await Promise.all(modules.map(load))).flat();
+}
 
 /** Returns the guards of all modules as one; undefined when there is none. */
 export function updateGuardOf(modules: readonly KindModule[], dependencies: ControllerDependencies): UpdateGuard | undefined {

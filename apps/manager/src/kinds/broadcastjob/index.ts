@@ -2,10 +2,9 @@
 import { broadcastJobDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { broadcastJobAdmission } from './admission.ts';
-import { broadcastJobController } from './controller.ts';
 
 export const broadcastJob: KindModule = {
   declaration: broadcastJobDeclaration,
-  controllers: [broadcastJobController],
+  controllers: async () => [(await import('./controller.ts')).broadcastJobController],
   admission: { handlers: broadcastJobAdmission },
 };

@@ -2,10 +2,9 @@
 import { cloneSetDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { cloneSetAdmission } from './admission.ts';
-import { cloneSetController } from './controller.ts';
 
 export const cloneSet: KindModule = {
   declaration: cloneSetDeclaration,
-  controllers: [cloneSetController],
+  controllers: async () => [(await import('./controller.ts')).cloneSetController],
   admission: { handlers: cloneSetAdmission },
 };

@@ -2,10 +2,9 @@
 import { daemonSetDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { daemonSetAdmission } from './admission.ts';
-import { daemonSetController } from './controller.ts';
 
 export const daemonSet: KindModule = {
   declaration: daemonSetDeclaration,
-  controllers: [daemonSetController],
+  controllers: async () => [(await import('./controller.ts')).daemonSetController],
   admission: { handlers: daemonSetAdmission },
 };

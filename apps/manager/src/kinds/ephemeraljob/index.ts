@@ -2,10 +2,9 @@
 import { ephemeralJobDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { ephemeralJobAdmission } from './admission.ts';
-import { ephemeralJobController } from './controller.ts';
 
 export const ephemeralJob: KindModule = {
   declaration: ephemeralJobDeclaration,
-  controllers: [ephemeralJobController],
+  controllers: async () => [(await import('./controller.ts')).ephemeralJobController],
   admission: { handlers: ephemeralJobAdmission },
 };

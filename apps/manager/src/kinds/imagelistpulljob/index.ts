@@ -2,10 +2,9 @@
 import { imageListPullJobDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { imageListPullJobAdmission } from './admission.ts';
-import { imageListPullJobController } from './controller.ts';
 
 export const imageListPullJob: KindModule = {
   declaration: imageListPullJobDeclaration,
-  controllers: [imageListPullJobController],
+  controllers: async () => [(await import('./controller.ts')).imageListPullJobController],
   admission: { handlers: imageListPullJobAdmission },
 };

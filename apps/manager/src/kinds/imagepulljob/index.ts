@@ -2,10 +2,9 @@
 import { imagePullJobDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { imagePullJobAdmission } from './admission.ts';
-import { imagePullJobController } from './controller.ts';
 
 export const imagePullJob: KindModule = {
   declaration: imagePullJobDeclaration,
-  controllers: [imagePullJobController],
+  controllers: async () => [(await import('./controller.ts')).imagePullJobController],
   admission: { handlers: imagePullJobAdmission },
 };

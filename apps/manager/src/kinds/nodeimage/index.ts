@@ -2,10 +2,9 @@
 import { nodeImageDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { nodeImageAdmission } from './admission.ts';
-import { nodeImageController } from './controller.ts';
 
 export const nodeImage: KindModule = {
   declaration: nodeImageDeclaration,
-  controllers: [nodeImageController],
+  controllers: async () => [(await import('./controller.ts')).nodeImageController],
   admission: { handlers: nodeImageAdmission },
 };

@@ -3,7 +3,6 @@ import { podUnavailableBudgetDeclaration, type PodUnavailableBudget } from '@kru
 import type { KubeObject } from '@kruise/objects';
 import type { KindModule } from '../../module/kind-module.ts';
 import { podUnavailableBudgetAdmission } from './admission/admission.ts';
-import { podUnavailableBudgetController } from './controller.ts';
 import { budgetGuard } from './guard.ts';
 import { budgetOfGoing, budgetOfUpdates } from './admission/pod-check.ts';
 import { evictionNeeds, goingNeeds, updateNeeds } from './admission/pod-needs.ts';
@@ -13,7 +12,7 @@ const needs = podUnavailableBudgetDeclaration;
 
 export const podUnavailableBudget: KindModule = {
   declaration: podUnavailableBudgetDeclaration,
-  controllers: [podUnavailableBudgetController],
+  controllers: async () => [(await import('./controller.ts')).podUnavailableBudgetController],
   admission: { handlers: podUnavailableBudgetAdmission },
   podSteps: [{ name: 'podunavailablebudget', needs, define: podUnavailableBudgetStep }],
   podChecks: [

@@ -450,7 +450,7 @@ describe('what it costs', () => {
 
   it('with the gate off nothing is watched', async () => {
     const { resourceDistribution } = await import('./index.ts');
-    expect(resourceDistribution.controllers?.[0]?.gates).toEqual(['ResourceDistributionGate']);
+    expect((await resourceDistribution.controllers?.())?.[0]?.gates).toEqual(['ResourceDistributionGate']);
   });
 });
 

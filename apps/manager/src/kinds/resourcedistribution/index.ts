@@ -2,10 +2,9 @@
 import { resourceDistributionDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { resourceDistributionAdmission } from './admission.ts';
-import { resourceDistributionController } from './controller.ts';
 
 export const resourceDistribution: KindModule = {
   declaration: resourceDistributionDeclaration,
-  controllers: [resourceDistributionController],
+  controllers: async () => [(await import('./controller.ts')).resourceDistributionController],
   admission: { handlers: resourceDistributionAdmission },
 };

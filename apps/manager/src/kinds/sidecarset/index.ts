@@ -3,14 +3,15 @@ import { sidecarSetDeclaration, type SidecarSet } from '@kruise/api';
 import { SystemClock } from '@kruise/kube';
 import type { KindModule } from '../../module/kind-module.ts';
 import { sidecarSetAdmission } from './admission/admission.ts';
-import { sidecarSetController } from './controller.ts';
-import { missedPodsController } from './missed-pods/controller.ts';
 import { sidecarInjectionStep } from './injection/step.ts';
 import { sidecarSetNeeds } from './admission/pod-needs.ts';
 
 export const sidecarSet: KindModule = {
   declaration: sidecarSetDeclaration,
-  controllers: [sidecarSetController, missedPodsController],
+  controllers: async () => [
+    (await import('./controller.ts')).sidecarSetController,
+    (await import('./missed-pods/controller.ts')).missedPodsController,
+  ],
   admission: { readsItsKind: true, handlers: sidecarSetAdmission },
   podSteps: [{ name: 'sidecar-injection', define: (dependencies) => sidecarInjectionStep({ ...dependencies, clock: new SystemClock() }) }],
   podNeeds: (object) => sidecarSetNeeds([object as SidecarSet]),

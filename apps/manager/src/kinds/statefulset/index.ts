@@ -2,10 +2,9 @@
 import { statefulSetDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { statefulSetAdmission } from './admission.ts';
-import { statefulSetController } from './controller.ts';
 
 export const statefulSet: KindModule = {
   declaration: statefulSetDeclaration,
-  controllers: [statefulSetController],
+  controllers: async () => [(await import('./controller.ts')).statefulSetController],
   admission: { handlers: statefulSetAdmission },
 };

@@ -2,10 +2,9 @@
 import { unitedDeploymentDeclaration } from '@kruise/api';
 import type { KindModule } from '../../module/kind-module.ts';
 import { unitedDeploymentAdmission } from './admission.ts';
-import { unitedDeploymentController } from './controller.ts';
 
 export const unitedDeployment: KindModule = {
   declaration: unitedDeploymentDeclaration,
-  controllers: [unitedDeploymentController],
+  controllers: async () => [(await import('./controller.ts')).unitedDeploymentController],
   admission: { handlers: unitedDeploymentAdmission },
 };

@@ -3,14 +3,13 @@ import { workloadSpreadDeclaration, type WorkloadSpread } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
 import type { KindModule } from '../../module/kind-module.ts';
 import { workloadSpreadAdmission } from './admission/admission.ts';
-import { workloadSpreadController } from './controller.ts';
 import { workloadSpreadDeletionCheck } from './admission/pod-deletion-check.ts';
 import { spreadNeeds } from './admission/pod-needs.ts';
 import { workloadSpreadStep } from './admission/pod-step.ts';
 
 export const workloadSpread: KindModule = {
   declaration: workloadSpreadDeclaration,
-  controllers: [workloadSpreadController],
+  controllers: async () => [(await import('./controller.ts')).workloadSpreadController],
   admission: { handlers: workloadSpreadAdmission },
   podSteps: [{ name: 'workload-spread', needs: workloadSpreadDeclaration, define: workloadSpreadStep }],
   podChecks: [
