@@ -2,16 +2,32 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** What a thread of an app starts with. */
+export interface ThreadEntry {
+  readonly file: string;
+  /** Paths, as an `import()` names them, of modules that the thread never imports: their code is not in its bundle. */
+  readonly without: RegExp;
+}
+
 export interface App {
   /** Also the folder below `dist/`. */
   readonly name: string;
   /** Bundle name (`main` becomes `main.mjs`) to source file, from the root. All of one app land in one folder, where they find each other. */
   readonly entries: Readonly<Record<string, string>>;
+  /**
+   * Threads, by bundle name. Each is bundled on its own: in chunks that it shared with the entries, it would hold all of their code, as it
+   * has a V8 heap of its own.
+   */
+  readonly threads?: Readonly<Record<string, ThreadEntry>>;
 }
 
 /** Every app of the project, in the order they are built. */
 export const apps: readonly App[] = [
-  { name: 'manager', entries: { main: 'apps/manager/src/main.ts', 'webhook-thread': 'apps/manager/src/webhook-thread.ts' } },
+  {
+    name: 'manager',
+    entries: { main: 'apps/manager/src/main.ts' },
+    threads: { 'webhook-thread': { file: 'apps/manager/src/webhook-thread.ts', without: /\/controller\.ts$/ } },
+  },
   { name: 'daemon', entries: { main: 'apps/daemon/src/main.ts' } },
   { name: 'helm-hook', entries: { main: 'apps/helm-hook/src/main.ts' } },
   { name: 'state-metrics', entries: { main: 'apps/state-metrics/src/main.ts' } },

@@ -54,6 +54,34 @@ describe('a bundle', () => {
     expect(readFileSync(join(folder, 'main.mjs'), 'utf8').trimEnd().split('\n').length).toBeLessThan(4);
   });
 
+  it('of a thread shares no chunk with the entries, and has no module that only they import', async () => {
+    const lazy = "export const load = async () => (await import('./controller.ts')).size;\nexport const shared = 'shared text';";
+    writeFileSync(join(root, 'src/kind.ts'), lazy);
+    writeFileSync(join(root, 'src/controller.ts'), "export const size = 'controller text';");
+    writeFileSync(join(root, 'src/main.ts'), "import { load, shared } from './kind.ts';\nconsole.log(shared, await load());");
+    writeFileSync(join(root, 'src/thread.ts'), "import { load, shared } from './kind.ts';\nconsole.log(shared, typeof load);");
+    const threads = { thread: { file: 'src/thread.ts', without: /\/controller\.ts$/ } };
+    const { folder } = await bundle({ name: 'sample', entries: { main: 'src/main.ts' }, threads }, root);
+    const run = (name: string): string => execFileSync(process.execPath, [join(folder, name)], { encoding: 'utf8' });
+    expect([run('main.mjs'), run('thread.mjs')]).toEqual(['shared text controller text\n', 'shared text function\n']);
+    const holding = readdirSync(folder).filter((name) => readFileSync(join(folder, name), 'utf8').includes('controller text'));
+    expect(holding).toHaveLength(1);
+    rmSync(join(folder, holding[0]!));
+    expect(run('thread.mjs')).toBe('shared text function\n');
+    for (const name of readdirSync(folder).filter((one) => one !== 'thread.mjs')) rmSync(join(folder, name));
+    expect(run('thread.mjs')).toBe('shared text function\n');
+  });
+
+  it('has few statements in a line, so that a place in a log can be found', async () => {
+    writeFileSync(
+      join(root, 'src/main.ts'),
+      Array.from({ length: 100 }, (_, at) => `    console.log('this is statement number ${at}');`).join('\n'),
+    );
+    const { folder } = await bundle({ name: 'sample', entries: { main: 'src/main.ts' } }, root);
+    const lines = readFileSync(join(folder, 'main.mjs'), 'utf8').split('\n');
+    expect(Math.max(...lines.map((line) => line.split('console.log').length - 1))).toBeLessThanOrEqual(5);
+  });
+
   it('takes the name of a package from its path, scoped and nested', () => {
     const inputs = Object.fromEntries(
       ['src/a.ts', 'node_modules/@s/p/x.js', 'node_modules/a/node_modules/b/x.js'].map((path) => [path, { bytes: 1, imports: [] }]),

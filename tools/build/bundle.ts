@@ -1,7 +1,7 @@
 /** Bundles one app with esbuild into `dist/<app>`: ES modules for the pinned Node, nothing outside of them but Node itself. */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import type { App } from './apps.ts';
 import { builtinsWithoutFacade } from './builtins-without-facade.ts';
 import { withoutDocumentation } from './without-documentation.ts';
@@ -70,16 +70,54 @@ function checkRequire(folder: string): void {
 /** Packages with ES modules, of which a bundle keeps only what it uses; `exports` gives Node the CommonJS ones. */
 const esModules = (root: string): Readonly<Record<string, string>> => ({ yaml: join(root, 'node_modules/yaml/browser/index.js') });
 
+/** Characters of a line. Log lines name the line they come from, so a place must stay easy to find; indentation would double the text. */
+const lineLimit = 160;
+
 /** How a bundle differs from those of the image. */
 export interface BundleShape {
   /** A file for each entry that has everything in it, in place of chunks that entries share and load when they need them. */
   readonly singleFiles?: boolean;
   /** Without line breaks, and with short names. */
   readonly minify?: boolean;
-  /** Fewer bytes to download: without texts that only generated pages and CRDs show, and without `require`. */
-  readonly forDownload?: boolean;
+  /** For an app whose packages call no `require`. */
+  readonly withoutRequire?: boolean;
   /** What `kruiseVersion` is in the source, without `v`. */
   readonly version?: string;
+}
+
+/** Leaves the modules whose path matches as imports of files that do not exist. */
+const without = (paths: RegExp): Plugin => ({
+  name: 'without',
+  setup(build) {
+    build.onResolve({ filter: paths }, ({ path, kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
+  },
+});
+
+function optionsOf(root: string, folder: string, shape: BundleShape): BuildOptions {
+  const { singleFiles = false, minify = false, withoutRequire = false, version } = shape;
+  return {
+    absWorkingDir: root,
+    outdir: folder,
+    bundle: true,
+    splitting: !singleFiles,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // A CommonJS package that is imported dynamically would come as its default export alone, without names.
+    mainFields: ['module', 'main'],
+    alias: esModules(root),
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunk-[hash]',
+    // V8 keeps the source text, in each thread.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    minifyIdentifiers: minify,
+    ...(minify ? {} : { lineLimit }),
+    legalComments: 'external',
+    ...(withoutRequire ? {} : { banner: { js: banner } }),
+    define: { 'process.env.NODE_ENV': '"production"', ...(version === undefined ? {} : { kruiseVersion: JSON.stringify(version) }) },
+    logLevel: 'warning',
+  };
 }
 
 /**
@@ -89,42 +127,24 @@ export interface BundleShape {
 export async function bundle(app: App, root: string, out = join(root, 'dist'), shape: BundleShape = {}): Promise<Bundle> {
   const folder = join(out, app.name);
   rmSync(folder, { recursive: true, force: true });
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: { ...app.entries },
-    outdir: folder,
-    bundle: true,
-    splitting: shape.singleFiles !== true,
-    format: 'esm',
-    platform: 'node',
-    target: process.env.TT ?? 'node24',
-    // A CommonJS package that is imported dynamically would come as its default export alone, without names.
-    mainFields: ['module', 'main'],
-    outExtension: { '.js': '.mjs' },
-    chunkNames: process.env.CN ?? 'chunk-[hash]',
-    // Line breaks stay: log lines name the place they come from.
-    minifySyntax: true,
-    minifyWhitespace: shape.minify === true,
-    minifyIdentifiers: shape.minify === true,
-    legalComments: 'external',
-    ...(shape.forDownload === true ? {} : { banner: { js: banner } }),
-    plugins: [builtinsWithoutFacade, ...(shape.forDownload === true ? [withoutDocumentation] : [])],
-    define: {
-      'process.env.NODE_ENV': '"production"',
-      ...(shape.version === undefined ? {} : { kruiseVersion: JSON.stringify(shape.version) }),
-    },
-    metafile: true,
-    ...(shape.forDownload === true ? { alias: esModules(root) } : {}),
-    logLevel: 'warning',
-  });
+  const options = optionsOf(root, folder, shape);
+  const plugins = [builtinsWithoutFacade, withoutDocumentation];
+  const programs = [
+    { entryPoints: { ...app.entries }, plugins },
+    ...Object.entries(app.threads ?? {}).map(([name, thread]) => ({
+      entryPoints: { [name]: thread.file },
+      plugins: [without(thread.without), ...plugins],
+    })),
+  ];
+  const metafiles = await Promise.all(programs.map(async (program) => (await build({ ...options, ...program, metafile: true })).metafile));
   checkAscii(folder);
-  if (shape.forDownload === true) checkRequire(folder);
+  if (shape.withoutRequire === true) checkRequire(folder);
   const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
   return {
     folder,
     files: sizes.length,
     sizeBytes: sizes.reduce((sum, size) => sum + size, 0),
-    packages: packagesIn(metafile.inputs),
-    contents: contentsOf(metafile.outputs),
+    packages: packagesIn(Object.assign({}, ...metafiles.map(({ inputs }) => inputs)) as Metafile['inputs']),
+    contents: contentsOf(Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) as Metafile['outputs']),
   };
 }

@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it('the kinds, gates and limits in a bundle for download are the same but for their documentation', async () => {
+it('the kinds, gates and limits in a bundle are the same but for their documentation', async () => {
   const project = dirname(dirname(import.meta.dirname));
   const entry = join(root, 'main.ts');
   const libraries = ['api', 'objects'].map((name) => JSON.stringify(join(project, `libs/${name}/src/index.ts`)));
@@ -54,7 +54,10 @@ it('the kinds, gates and limits in a bundle for download are the same but for th
     entry,
     `import { allKinds, gateTable } from ${libraries[0]};\nimport { limitAreas } from ${libraries[1]};\nconsole.log(JSON.stringify({ allKinds, gateTable, limitAreas }));`,
   );
-  const { folder } = await bundle({ name: 'declarations', entries: { main: entry } }, project, root, { minify: true, forDownload: true });
+  const { folder } = await bundle({ name: 'declarations', entries: { main: entry } }, project, root, {
+    minify: true,
+    withoutRequire: true,
+  });
   const text = execFileSync(process.execPath, [join(folder, 'main.mjs')], { encoding: 'utf8', maxBuffer: 1 << 26 });
   expect(undocumented(JSON.parse(text))).toEqual(undocumented({ allKinds, gateTable, limitAreas }));
   for (const { description } of allKinds) expect(text).not.toContain(description);

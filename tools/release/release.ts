@@ -44,8 +44,8 @@ const plugin = apps.find(({ name }) => name === 'kubectl-kruise')!;
 const executable = { name: 'executable', entries: { main: 'apps/kubectl-kruise/src/executable.ts' } };
 
 async function buildParts({ root, version }: ReleasePlan, folder: string): Promise<Parts> {
-  const chunked = await bundle(plugin, root, folder, { version, minify: true, forDownload: true });
-  const single = await bundle(executable, root, folder, { version, minify: true, forDownload: true, singleFiles: true });
+  const chunked = await bundle(plugin, root, folder, { version, minify: true, withoutRequire: true });
+  const single = await bundle(executable, root, folder, { version, minify: true, withoutRequire: true, singleFiles: true });
   const packages = [...new Set([chunked, single].flatMap(({ contents }) => Object.values(contents).flat()))].sort();
   const libraries = libraryNotices(root, packages);
   const node: Notice = { name: 'Node.js', version: nodeVersion, license: 'MIT', text: await nodeLicense(buildPlatform.nodePackage) };
