@@ -15,6 +15,7 @@ import {
 } from '@kruise/kube';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
+import { collectGarbageAfter } from '@kruise/process';
 import { Caches } from './caches/caches.ts';
 import { defineController, loadControllers, updateGuardOf, type ControllerModule, type KindModule } from './module/kind-module.ts';
 import type { ControllerDependencies } from './module/controller-dependencies.ts';
@@ -43,6 +44,9 @@ export interface LeaderParts {
 }
 
 const defaultResync = seconds(10 * 3600);
+
+/** After this time the caches are filled, and what loading controllers and listing objects left behind can be collected. */
+const fillingMs = 10_000;
 
 /** `--sync-period`: empty is 10 h, 0 never, and what cannot be read is ignored. */
 function resyncPeriod(text: string, logger: Logger): Milliseconds | undefined {
@@ -113,6 +117,7 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
   const controllers = await loadControllers(parts.modules, options.gates, parts.installed);
   const runners = runnersOf(parts, controllers, dependenciesOf(parts, writer, informers, sink));
   for (const { name, queue } of runners) parts.queues.set(name, queue);
+  collectGarbageAfter(fillingMs);
   await runTogether(informers, runners, stop);
   parts.queues.clear();
   await sink.stop();

@@ -9,7 +9,7 @@ describe('collecting garbage', () => {
   it('frees unreachable objects', async () => {
     const held = lost();
     await nextTurn();
-    collectGarbage();
+    expect(collectGarbage()).toBe(true);
     expect(held.deref()).toBeUndefined();
   });
 

@@ -19,10 +19,14 @@ function collector(): Collect | undefined {
 
 /**
  * Collects all garbage of this thread and returns free pages to the system. It stops the thread for about 20 ms for 20 MB of heap, so use it once
- * after start-up, not in hot paths. Nothing is collected when another thread calls it at the same moment.
+ * after start-up, not in hot paths.
+ *
+ * @returns false when nothing is collected, because another thread calls it at the same moment
  */
-export function collectGarbage(): void {
-  collector()?.({ type: 'major', flavor: 'last-resort' });
+export function collectGarbage(): boolean {
+  const collect = collector();
+  collect?.({ type: 'major', flavor: 'last-resort' });
+  return collect !== undefined;
 }
 
 /** With a larger heap the pause would be noticeable, and the memory of the start is in use again. */
@@ -42,8 +46,8 @@ const pollMs = 20;
  */
 export function collectGarbageAfter(delayMs: number, isIdle: () => boolean = () => true): void {
   const look = (): void => {
-    if (!isIdle()) setTimeout(look, pollMs).unref();
-    else if (isWorthCollecting(getHeapStatistics().used_heap_size)) collectGarbage();
+    const isDone = isIdle() && (!isWorthCollecting(getHeapStatistics().used_heap_size) || collectGarbage());
+    if (!isDone) setTimeout(look, pollMs).unref();
   };
   setTimeout(look, delayMs).unref();
 }
