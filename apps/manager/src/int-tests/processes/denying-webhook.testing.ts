@@ -1,17 +1,17 @@
 /** A validating webhook of another product, beside the cluster. */
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KubeObject } from '@kruise/objects';
 import { createAuthority, issueCertificate } from '@kruise/testing';
 
-export interface DenyingWebhook {
-  readonly server: Server;
+/** Disposing stops it. */
+export interface DenyingWebhook extends AsyncDisposable {
   /** Of a webhook configuration. */
   readonly clientConfig: object;
 }
 
 /**
- * Starts the webhook on loopback. Close its server at the end.
+ * Starts the webhook on loopback.
  *
  * @param denialOf returns why an object is denied; undefined for one that is allowed
  */
@@ -34,5 +34,13 @@ export async function startDenyingWebhook(denialOf: (object: KubeObject) => stri
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const caBundle = Buffer.from(authority.certificatePem).toString('base64');
-  return { server, clientConfig: { url: `https://127.0.0.1:${port}/`, caBundle } };
+  return {
+    clientConfig: { url: `https://127.0.0.1:${port}/`, caBundle },
+    async [Symbol.asyncDispose](): Promise<void> {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // The API server keeps an idle connection for 90 s.
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }

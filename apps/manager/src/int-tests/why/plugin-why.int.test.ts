@@ -124,7 +124,7 @@ afterAll(async () => {
   await Promise.allSettled(arisen.values());
   await manager.signal('SIGKILL');
   await plane.stop();
-  webhook.server.close();
+  await webhook[Symbol.asyncDispose]();
   rmSync(dir, { recursive: true, force: true });
 });
 

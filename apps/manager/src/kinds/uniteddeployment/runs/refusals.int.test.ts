@@ -102,10 +102,9 @@ describe('a subset that is refused', () => {
   it('by a webhook of another product is reported in its words, the other continues, and it continues when the webhook is deleted', async () => {
     await fixture.apply({ name: 'judged', replicas: 4, image: 'app:1', subsets });
     await fixture.untilRolledOut('judged');
-    const policy = await startDenyingWebhook(({ metadata }) =>
-      metadata.labels?.[labels.subsetName] === 'b' ? 'nothing for b' : undefined,
+    const policy = opened.use(
+      await startDenyingWebhook(({ metadata }) => (metadata.labels?.[labels.subsetName] === 'b' ? 'nothing for b' : undefined)),
     );
-    opened.defer(() => new Promise((resolve) => policy.server.close(() => resolve())));
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
     const webhook = {
       name: 'policy.example.com',
