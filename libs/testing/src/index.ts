@@ -68,7 +68,7 @@ export { staysTrue } from './waiting/stays-true.ts';
 export { succeeds } from './waiting/succeeds.ts';
 export { keepLog, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';
 export { parseMetrics } from './prometheus/metrics.ts';
-export type { LabelMatch, Metrics } from './prometheus/metrics.ts';
+export type { LabelMatch, MetricFamily, Metrics } from './prometheus/metrics.ts';
 export { expositionFault, promtool } from './prometheus/promtool.ts';
 export { argoHealth, runArgoScript, whyNoLua } from './argocd/argocd.ts';
 export { kstatusOf } from './kstatus/kstatus.ts';

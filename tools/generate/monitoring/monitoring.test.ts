@@ -8,6 +8,7 @@ import { createControllerMetrics, queueLabels } from '../../../apps/manager/src/
 import { createMissedPodsCounter } from '../../../apps/manager/src/metrics/missed-pods-metrics.ts';
 import { createProcessMetrics } from '../../../apps/manager/src/metrics/process-metrics.ts';
 import { createProtectionRecorder } from '../../../apps/manager/src/metrics/protection-metrics.ts';
+import { specifiedMetrics } from '../../../apps/manager/src/metrics/specified.testing.ts';
 import { createWebhookMetrics } from '../../../apps/manager/src/metrics/webhook-metrics.ts';
 import { resourceKinds } from '../../../apps/state-metrics/src/families/all-kinds.ts';
 import { createTelemetry } from '../../../apps/state-metrics/src/process/telemetry.ts';
@@ -64,6 +65,29 @@ describe('an expression of an alert or a dashboard', () => {
     const missing = own.filter(({ metric }) => metric !== 'up' && !known.has(metric.replace(/_bucket$/, '')) && !known.has(metric));
     expect(missing).toEqual([]);
     for (const { matchers } of own) expect(matchers).toContain('job=~".*kruise');
+  });
+});
+
+describe('an expression about the manager', () => {
+  const labelsOf = new Map(specifiedMetrics().map(({ name, labels }) => [name, labels]));
+  /** Of targets and histograms. */
+  const everywhere = ['job', 'instance', 'le'];
+  const managers = exprs.filter((expr) =>
+    selectorsIn(expr).every(({ metric }) => labelsOf.has(metric) || labelsOf.has(metric.replace(/_bucket$/, ''))),
+  );
+
+  it.each(managers)('%s uses labels that its metrics have', (expr) => {
+    const metrics = selectorsIn(expr).map(({ metric, matchers }) => ({
+      has: [...everywhere, ...(labelsOf.get(metric) ?? labelsOf.get(metric.replace(/_bucket$/, '')) ?? [])],
+      matched: [...matchers.matchAll(/(\w+)[=!]/g)].map(([, label = '']) => label),
+    }));
+    expect(metrics.flatMap(({ has, matched }) => matched.filter((label) => !has.includes(label)))).toEqual([]);
+    const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
+    expect(grouped.filter((label) => !metrics.every(({ has }) => has.includes(label)))).toEqual([]);
+  });
+
+  it('is among those that dashboards and alerts have', () => {
+    expect(managers.length).toBeGreaterThan(10);
   });
 });
 

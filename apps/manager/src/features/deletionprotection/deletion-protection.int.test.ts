@@ -26,6 +26,7 @@ import {
 import { eventually, expositionFault, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
+import { unspecifiedIn } from '../../metrics/specified.testing.ts';
 
 const waitMs = 180_000;
 const denial = 'forbidden by ResourcesProtectionDeletion';
@@ -105,6 +106,7 @@ describe('deletion protection', () => {
     expect(await refusal(namespaces, key, { dryRun: true })).toContain(denial);
     const metrics = await manager.metrics();
     expect(await expositionFault(metrics)).toBe('');
+    expect(unspecifiedIn(metrics)).toEqual([]);
     expect(metrics).toMatch(/namespace_deletion_protection\{name="guarded",username="admin"\} 2/);
     await label(namespaces, key, 'Cascading');
     await make(pods, 'p', { spec: { containers: template.spec.containers } }, { namespace: 'guarded' });
