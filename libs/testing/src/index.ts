@@ -72,4 +72,6 @@ export type { LabelMatch, MetricFamily, Metrics } from './prometheus/metrics.ts'
 export { expositionFault, promtool } from './prometheus/promtool.ts';
 export { argoHealth, runArgoScript, whyNoLua } from './argocd/argocd.ts';
 export { kstatusOf } from './kstatus/kstatus.ts';
+export { isConnectionAllowed } from './network-policy/network-policy.ts';
+export type { Connection, NetworkEnd, NetworkPolicy } from './network-policy/network-policy.ts';
 export type { ArgoHealth, ArgoObject } from './argocd/argocd.ts';
