@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { networkVerdicts } from '../recorded/recorded.ts';
 import { isConnectionAllowed, type Connection, type NetworkEnd, type NetworkPolicy } from './network-policy.ts';
 
 const podIn = (namespace: string, app: string, address: string): NetworkEnd => ({
@@ -95,4 +96,11 @@ describe('a NetworkPolicy', () => {
     const closed = policyOf({ ingress: [] });
     expect(isConnectionAllowed([closed, policyOf({ ingress: [{ from: [{ podSelector: {} }] }] })], connect(web, db))).toBe(true);
   });
+});
+
+it('has the verdict that an engine has, in each recorded case', () => {
+  const verdicts = networkVerdicts();
+  expect(verdicts.filter(({ isAllowed }) => isAllowed).length).toBe(verdicts.length / 2);
+  const differing = verdicts.filter(({ policies, isAllowed, ...connection }) => isConnectionAllowed(policies, connection) !== isAllowed);
+  expect(differing).toEqual([]);
 });

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControllerRevision, Pod } from '@kruise/objects';
+import type { Connection, NetworkPolicy } from '../network-policy/network-policy.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
@@ -69,6 +70,19 @@ export function templateVerdicts(): readonly TemplateVerdict[] {
   const list = readJson('verdicts/pod-templates.json') as readonly TemplateVerdict[];
   if (list.length === 0) throw new Error('testdata/verdicts/pod-templates.json holds no template');
   return list;
+}
+
+/** What an engine decides about a connection under policies. */
+interface NetworkVerdict extends Connection {
+  readonly policies: readonly NetworkPolicy[];
+  readonly isAllowed: boolean;
+}
+
+/** Returns the verdicts of an engine for NetworkPolicies, the file says which. */
+export function networkVerdicts(): readonly NetworkVerdict[] {
+  const { cases } = readJson('verdicts/network-policies.json') as { readonly cases: readonly NetworkVerdict[] };
+  if (cases.length === 0) throw new Error('testdata/verdicts/network-policies.json holds no case');
+  return cases;
 }
 
 type EncodingsPart =
