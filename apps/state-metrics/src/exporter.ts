@@ -29,9 +29,6 @@ import { createMetricsServer, createTelemetryServer } from './process/metrics-se
 import { createTelemetry, type Telemetry } from './process/telemetry.ts';
 import type { Sharding } from './sharding/shard-of.ts';
 
-/** Also every IPv4 address, and these alone on a node without IPv6. */
-const everyAddress = '::';
-
 interface Base {
   readonly options: Options;
   readonly logger: Logger;
@@ -66,7 +63,7 @@ async function startServer(
   { port, guard, flag }: { port: number; guard: Guard; flag: string },
 ): Promise<Server> {
   try {
-    await listen(server, { host: host === everyAddress ? '' : host, port });
+    await listen(server, { host, port });
     guard.watch(server);
     return server;
   } catch (error) {

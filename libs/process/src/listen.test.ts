@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { skipUnless } from '@kruise/testing';
 import { listen, parseListenAddress } from './listen.ts';
 
 describe('listen addresses', () => {
@@ -21,7 +24,30 @@ describe('listen addresses', () => {
   });
 });
 
+const hasIPv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.family === 'IPv6');
+
 describe('listening', () => {
+  skipUnless(
+    hasIPv6,
+    'needs IPv6',
+    it.each(['', '0.0.0.0', '::']),
+  )('on the host "%s" accepts connections over IPv4 and IPv6, as in Go', async (host) => {
+    const server = createServer((socket) => socket.destroy());
+    const port = await listen(server, { host, port: 0 });
+    try {
+      for (const address of ['127.0.0.1', '::1']) {
+        const socket = connect(port, address);
+        await once(socket, 'connect');
+        expect(socket.remoteAddress).toBe(address);
+        socket.destroy();
+      }
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
   it.each([
     { host: '127.0.0.1', address: '127.0.0.1' },
     { host: '', address: '::' },

@@ -3,7 +3,7 @@ import type { Server } from 'node:net';
 
 /** The address of a server. With port 0, the system chooses one. */
 export interface ListenAddress {
-  /** '' is every interface. */
+  /** '', `0.0.0.0` and `::` are every address, as in Go: those of IPv4 and IPv6, or those of IPv4 alone on a machine without IPv6. */
   readonly host: string;
   readonly port: number;
 }
@@ -20,11 +20,13 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return port > 65_535 ? undefined : { host: (match[1] ?? '').replace(/^\[|\]$/g, ''), port };
 }
 
+const everyAddress: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
+
 /** Resolves with the port when `server` listens. Rejects when it cannot (address in use, missing permission). */
 export function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, ...(host === '' ? {} : { host }) }, () => {
+    server.listen({ port, ...(everyAddress.has(host) ? {} : { host }) }, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

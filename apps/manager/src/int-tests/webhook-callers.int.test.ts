@@ -1,10 +1,19 @@
 /** Webhooks that answer the API server alone: it shows a client certificate, and a stranger at the port changes nothing. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { comesToRest, createAuthority, eventually, issueCertificate, staysTrue, succeeds, type ControlPlane } from '@kruise/testing';
+import {
+  comesToRest,
+  createAuthority,
+  eventually,
+  issueCertificate,
+  skipUnless,
+  staysTrue,
+  succeeds,
+  type ControlPlane,
+} from '@kruise/testing';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
@@ -39,6 +48,10 @@ function admissionControl(): string {
   writeFileSync(control ?? '', JSON.stringify({ apiVersion: group, kind: 'AdmissionConfiguration', plugins }));
   return `--admission-control-config-file=${control}`;
 }
+
+const hasIPv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.family === 'IPv6');
 
 const newManager = (flags: readonly string[]): Promise<ManagerProcess> =>
   ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: join(dir, 'manager'), flags });
@@ -78,12 +91,13 @@ const forgedReview = {
   },
 };
 
-async function sendForged(): Promise<{ readonly status: number; readonly text: string }> {
+/** @param host an address at which the webhooks listen */
+async function sendForged(host = '127.0.0.1'): Promise<{ readonly status: number; readonly text: string }> {
   const { webhooks } = await configuration('validating');
   const path = webhooks.map(({ clientConfig }) => new URL(clientConfig.url ?? '').pathname).find((one) => one.includes('sidecarset'));
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    const to = { host: '127.0.0.1', port: manager.ports.webhook, path: `${path}?timeout=10s`, method: 'POST', headers };
+    const to = { host, port: manager.ports.webhook, path: `${path}?timeout=10s`, method: 'POST', headers };
     const request = httpsRequest({ ...to, rejectUnauthorized: false, agent: false }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -129,6 +143,14 @@ describe('webhooks that know the API server by its certificate', () => {
     expect(JSON.parse(text)).toMatchObject({ kind: 'Status', reason: 'Unauthorized', message: expect.stringContaining(unknownCaller) });
     await staysTrue('the webhook configuration is not written', async () => (await version()) === before, 2000);
     expect(await manager.metrics()).toMatch(/^controller_runtime_webhook_requests_total\{webhook="[^"]*sidecarset",code="401"\} 1$/m);
+  });
+
+  skipUnless(
+    hasIPv6,
+    'needs IPv6',
+    it,
+  )('answer at IPv6 addresses, too, as a Pod of an IPv6 cluster has no other', async () => {
+    expect(await sendForged('::1')).toMatchObject({ status: 401 });
   });
 
   it('refuse an API server of another authority once the file names that one, and know it again when it is back', async () => {

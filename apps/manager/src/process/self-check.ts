@@ -7,8 +7,8 @@ import { request } from 'node:https';
 const timeoutMs = 5000;
 
 /**
- * Asks `/healthz` of the webhook port; any HTTP answer will do. Dials 127.0.0.1 by address (`localhost` may be `::1`, where no server listens)
- * and checks the certificate for `localhost`.
+ * Asks `/healthz` of the webhook port; any HTTP answer will do. Dials 127.0.0.1, which every network namespace has, and checks the certificate
+ * for `localhost`.
  *
  * @param caCert PEM; the only CA trusted
  * @throws when there is no answer within 5 s, or the certificate does not verify

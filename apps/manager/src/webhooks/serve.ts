@@ -136,7 +136,7 @@ class WebhookThread {
     const { channel, data } = this.#parts;
     collectGarbage();
     collectGarbageAfter(startUpMs, () => this.#webhooks.isIdle);
-    channel.post({ kind: 'Listening', port: await listen(this.#webhooks.server, { host: '0.0.0.0', port: data.port }) });
+    channel.post({ kind: 'Listening', port: await listen(this.#webhooks.server, { host: '', port: data.port }) });
     // Messages that came before this call are kept until now.
     channel.receive((message) => this.#take(message));
     this.#replace(this.#first);
