@@ -7,16 +7,30 @@ import { buildImage, type BuiltImage } from './build-image.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** Names in an archive whose names all fit into one header. */
-function namesIn(archive: Buffer): readonly string[] {
-  const names: string[] = [];
+interface Entry {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** The entries of an archive whose names all fit into one header. */
+function entriesIn(archive: Buffer): readonly Entry[] {
+  const entries: Entry[] = [];
   for (let at = 0; archive[at] !== 0;) {
-    names.push(archive.toString('utf8', at, archive.indexOf(0, at)));
     const size = Number.parseInt(archive.toString('utf8', at + 124, at + 135), 8);
+    entries.push({ name: archive.toString('utf8', at, archive.indexOf(0, at)), content: archive.subarray(at + 512, at + 512 + size) });
     at += 512 + Math.ceil(size / 512) * 512;
   }
-  return names;
+  return entries;
 }
+
+const namesIn = (archive: Buffer): readonly string[] => entriesIn(archive).map(({ name }) => name);
+
+/** `e_machine` of ELF by the names that OCI gives to architectures. */
+const machines: Readonly<Record<number, string>> = { 21: 'ppc64le', 62: 'amd64', 183: 'arm64' };
+
+/** The architecture of an ELF program or library, little-endian; undefined for another file. */
+const architectureOf = ({ content }: Entry): string | undefined =>
+  content.toString('latin1', 0, 6) === '\x7fELF\x02\x01' ? (machines[content.readUInt16LE(18)] ?? 'unknown') : undefined;
 
 describe('the image', () => {
   let cache: string;
@@ -57,6 +71,20 @@ describe('the image', () => {
     const files = components.filter(({ type }) => type === 'file').map(({ name }) => name.slice(1));
     expect(names).toContain('app/sbom.cdx.json');
     expect(names.filter((name) => !files.includes(name))).toEqual(['app/sbom.cdx.json']);
+  });
+
+  it('names in its configuration the architecture of each program and library in it', () => {
+    const config = JSON.parse(built.image.config.content.toString()) as object;
+    expect(config).toMatchObject({
+      architecture: built.architecture,
+      os: 'linux',
+      config: { Entrypoint: ['/manager'], User: '65534:65534' },
+    });
+    const programs = built.image.layers
+      .flatMap(({ blob }) => entriesIn(gunzipSync(blob.content)))
+      .flatMap((entry) => (architectureOf(entry) === undefined ? [] : [[entry.name, architectureOf(entry)]]));
+    expect(programs.map(([name]) => name)).toEqual(expect.arrayContaining(['manager', 'usr/local/bin/node']));
+    expect(programs.filter(([, architecture]) => architecture !== built.architecture)).toEqual([]);
   });
 
   it('is small, and a new build of the apps little of it', () => {
