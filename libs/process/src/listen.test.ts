@@ -29,24 +29,25 @@ const hasIPv6 = Object.values(networkInterfaces())
   .some((one) => one?.family === 'IPv6');
 
 describe('listening', () => {
-  skipUnless(
-    hasIPv6,
-    'needs IPv6',
-    it.each(['', '0.0.0.0', '::']),
-  )('on the host "%s" accepts connections over IPv4 and IPv6, as in Go', async (host) => {
-    const server = createServer((socket) => socket.destroy());
-    const port = await listen(server, { host, port: 0 });
-    try {
-      for (const address of ['127.0.0.1', '::1']) {
-        const socket = connect(port, address);
-        await once(socket, 'connect');
-        expect(socket.remoteAddress).toBe(address);
-        socket.destroy();
+  for (const host of ['', '0.0.0.0', '::'])
+    skipUnless(
+      hasIPv6,
+      'needs IPv6',
+      it,
+    )(`on the host "${host}" accepts connections over IPv4 and IPv6, as in Go`, async () => {
+      const server = createServer((socket) => socket.destroy());
+      const port = await listen(server, { host, port: 0 });
+      try {
+        for (const address of ['127.0.0.1', '::1']) {
+          const socket = connect(port, address);
+          await once(socket, 'connect');
+          expect(socket.remoteAddress).toBe(address);
+          socket.destroy();
+        }
+      } finally {
+        await new Promise((resolve) => server.close(resolve));
       }
-    } finally {
-      await new Promise((resolve) => server.close(resolve));
-    }
-  });
+    });
 
   it.each([
     { host: '127.0.0.1', address: '127.0.0.1' },

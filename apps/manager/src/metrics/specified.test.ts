@@ -31,7 +31,7 @@ function observeController(registry: Registry): void {
 function observeProcess(registry: Registry): void {
   const metrics = createProcessMetrics(registry, 'kruise-manager');
   metrics.slowPath();
-  metrics.requested({ code: 200, host: '127.0.0.1:6443', method: 'GET' });
+  metrics.requested({ code: 200, host: '127.0.0.1:6443', method: 'GET', durationMs: 1 });
 }
 
 function observeRefusals(registry: Registry): void {
