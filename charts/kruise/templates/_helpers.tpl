@@ -67,6 +67,13 @@ control-plane: daemon-windows
 {{- .root.Values.manager.image.pullPolicy | default (eq $tag "latest" | ternary "Always" "IfNotPresent") -}}
 {{- end -}}
 
+{{/* Name of a Job of the release, of at most 63 characters: Kubernetes makes a label of it. (list . "finalizer") */}}
+{{- define "kruise.jobName" -}}
+{{- $suffix := printf "-%s" (index . 1) -}}
+{{- $release := trunc (sub 63 (len $suffix) | int) (index . 0).Release.Name -}}
+{{- printf "%s%s" (regexReplaceAll "[-.]+$" $release "") $suffix -}}
+{{- end -}}
+
 {{/* A preset wins over the values. */}}
 {{- define "kruise.replicas" -}}
 {{- get (dict "small" 1 "large" 2) .Values.preset | default .Values.manager.replicas -}}
