@@ -10,8 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+type Ended = Promise<{ readonly code: number; readonly output: string }>;
+
 /** Runs one test file of these lines in Jest with the environment. */
-async function runFile(...lines: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+const runFile = (...lines: readonly string[]): Ended => runJestFile({ forceExit: true }, lines);
+
+async function runJestFile(options: object, lines: readonly string[]): Ended {
   const testEnvironment = join(import.meta.dirname, 'jest-environment.ts');
   writeFileSync(join(folder, 'file.test.cjs'), lines.join('\n'));
   const config = {
@@ -20,7 +24,7 @@ async function runFile(...lines: readonly string[]): Promise<{ readonly code: nu
     testEnvironmentOptions: { graceMs: 500 },
     transform: {},
     testMatch: ['**/*.test.cjs'],
-    forceExit: true,
+    ...options,
   };
   const signal = new AbortController().signal;
   const args = ['--config', JSON.stringify(config), '--no-cache'];
@@ -48,4 +52,9 @@ it('says nothing of what a failed test left', async () => {
   expect(output).toContain('● works');
   expect(output).not.toContain('leaves open');
   expect(code).toBe(1);
+});
+
+it('leaves its exit code to a run of one file, which has no worker', async () => {
+  expect((await runJestFile({}, ["it('works', () => { throw new Error('no'); });"])).code).toBe(1);
+  expect((await runJestFile({}, ["it('works', () => {});"])).code).toBe(0);
 });
