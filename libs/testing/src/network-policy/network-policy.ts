@@ -8,14 +8,14 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { labelMatcherOrNothing, type LabelSelector } from '@kruise/objects';
 
-export interface NetworkPolicyPort {
+interface NetworkPolicyPort {
   readonly protocol?: string;
   /** A number, or the name of a port of the Pod that is connected to. */
   readonly port?: number | string;
   readonly endPort?: number;
 }
 
-export interface NetworkPolicyPeer {
+interface NetworkPolicyPeer {
   readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
   readonly podSelector?: LabelSelector;
   readonly namespaceSelector?: LabelSelector;
