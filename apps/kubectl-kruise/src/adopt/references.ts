@@ -1,7 +1,7 @@
 /** Objects of other kinds that name the source, which only the user can change to the target. */
 import { apiVersionOf, groupOf, memberAt, stringAt, type ResourceType } from '@kruise/objects';
 import { mergePatchAt, type Untyped } from '../objects/untyped.ts';
-import { patchCommand } from './patch-command.ts';
+import { patchCommand } from '../objects/patch-command.ts';
 
 /** Kinds that name a workload, by `<plural>.<group>`. */
 export const referringKinds: readonly string[] = [

@@ -8,6 +8,7 @@ import type { At, FactName, Facts, FactValues } from './facts.ts';
 export type Verdict =
   | { readonly kind: 'Sound'; readonly message: string }
   | { readonly kind: 'Skipped'; readonly message: string }
+  /** `next` has a line for each step. */
   | { readonly kind: 'Advice' | 'Fault' | 'Unknown'; readonly message: string; readonly next: string };
 
 /** A check as data: the table of the documentation, the report and the tests read it. */
@@ -54,7 +55,8 @@ export const check = <K extends FactName>(
   },
 });
 
-const shownNames = 3;
+/** How many objects a verdict names. */
+export const shownNames = 3;
 
 /** A list for a sentence: the first three, and how many more there are. */
 export const named = (names: readonly string[]): string => {

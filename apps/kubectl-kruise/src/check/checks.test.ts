@@ -1,6 +1,6 @@
 /** The verdicts of all checks: none on a sound installation, and the right one for each fault. */
 import { describe, expect, it } from '@jest/globals';
-import { allKinds, crdName, objectNames } from '@kruise/api';
+import { allKinds, crdName, objectNames, podProbeMarkers } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';
 import { checksOf, type Mode } from './checks/all-checks.ts';
 import type { FactValues } from './facts.ts';
@@ -47,6 +47,13 @@ const withBundle = (at_: number, caBundle: string): readonly JsonObject[] =>
   entriesOf('mutate').map((one, index) =>
     index === at_ ? { ...one, clientConfig: { ...(one['clientConfig'] as JsonObject), caBundle } } : one,
   );
+
+const heldMarker: FactValues['terminating'][number] = {
+  type: podProbeMarkers,
+  namespace: 'shop',
+  name: 'up',
+  otherFinalizers: [],
+};
 
 const outside = (one: JsonObject): JsonObject => {
   const { caBundle, service } = one['clientConfig'] as { readonly caBundle: string; readonly service: { readonly path: string } };
@@ -663,7 +670,7 @@ it.each<[Mode, string, Partial<FactValues>, readonly string[]]>([
   ],
   ['uninstall', 'an installation without objects', { counts: [] }, []],
   ['uninstall', 'workloads', {}, ['no-workloads']],
-  ['uninstall', 'deletions that wait for a manager', { ...nothing, terminating: ['CloneSet a/b'] }, ['no-finalizers']],
+  ['uninstall', 'deletions that wait for a manager', { ...nothing, terminating: [heldMarker] }, ['no-finalizers']],
   [
     'uninstall',
     'what a former uninstall left',
@@ -673,6 +680,93 @@ it.each<[Mode, string, Partial<FactValues>, readonly string[]]>([
   ['uninstall', 'an empty cluster', nothing, []],
 ])('--%s: %s', (mode, _name, given, by) => {
   expect(namesOf(given, 'Fault', mode)).toEqual(by);
+});
+
+/** What the check of `--uninstall` with this name says. */
+const uninstallVerdict = (name: string, changed: Partial<FactValues>) =>
+  found({ ...nothing, ...changed }, 'uninstall').find(({ check }) => check.name === name)?.verdict;
+
+const deleteWebhooks =
+  'kubectl delete mutatingwebhookconfiguration/kruise-mutating-webhook-configuration validatingwebhookconfiguration/kruise-validating-webhook-configuration';
+const patchMarker = `kubectl patch podprobemarkers.apps.kruise.io up -n shop --type=merge -p '{"metadata":{"finalizers":null}}'`;
+const closed = {
+  mutating: mutatingWith(entriesOf('mutate')),
+  validating: [named(objectNames.validatingWebhooks, { webhooks: entriesOf('validate') })],
+};
+const deletedDefinition = definition('podprobemarkers.apps.kruise.io', {}, {}, { deletionTimestamp: '2026-01-10T11:00:00Z' });
+
+describe('a deletion that waits for a finalizer', () => {
+  it.each<{ name: string; given: Partial<FactValues>; next: string }>([
+    {
+      name: 'without a manager: the webhooks, which refuse the write, are deleted first',
+      given: { terminating: [heldMarker], ...closed },
+      next: `${deleteWebhooks}\n${patchMarker}`,
+    },
+    { name: 'without a manager and webhooks: the finalizer is removed', given: { terminating: [heldMarker] }, next: patchMarker },
+    {
+      name: 'of another program as well, which stays',
+      given: { terminating: [{ ...heldMarker, otherFinalizers: ['example.org/other'] }] },
+      next: patchMarker.replace('null', '["example.org/other"]'),
+    },
+    {
+      name: 'of five objects: three commands, and how many more',
+      given: { terminating: Array.from({ length: 5 }, (_, i) => ({ ...heldMarker, name: `up-${i}` })) },
+      next: [
+        ...[0, 1, 2].map((i) => patchMarker.replace(' up ', ` up-${i} `)),
+        'The same for 2 more objects; run the check again to see them.',
+      ].join('\n'),
+    },
+    {
+      name: 'of a manager with 0 replicas: it is started, and no finalizer is removed',
+      given: { terminating: [heldMarker], managers: [workload(manager, { spec: { replicas: 0 } })], ...closed },
+      next: `kubectl scale deployment ${manager} -n kruise-system --replicas=2`,
+    },
+    {
+      name: 'of a manager without an available Pod: check shows why',
+      given: { terminating: [heldMarker], managers: [workload(manager, { status: { availableReplicas: 0 } })], ...closed },
+      next: 'kubectl kruise check shows why no Pod of the manager is available.',
+    },
+  ])('$name', ({ given, next }) => {
+    expect(uninstallVerdict('no-finalizers', given)).toEqual(expect.objectContaining({ kind: 'Fault', next }));
+    expect(uninstallVerdict('no-definitions', { ...given, definitions: definitionsWith(deletedDefinition) })).toEqual(
+      expect.objectContaining({ kind: 'Fault', next }),
+    );
+  });
+
+  it.each<{ name: string; given: Partial<FactValues> }>([
+    { name: 'while a manager runs', given: { managers: [workload(manager)] } },
+    {
+      name: 'while a manager outside of the cluster is called by URL',
+      given: {
+        mutating: mutatingWith(entriesOf('mutate').map((one) => outside(one))),
+        validating: [named(objectNames.validatingWebhooks, { webhooks: entriesOf('validate').map((one) => outside(one)) })],
+      },
+    },
+  ])('$name is advice: the manager removes it', ({ given }) => {
+    expect(uninstallVerdict('no-finalizers', { terminating: [heldMarker], ...given })).toEqual({
+      kind: 'Advice',
+      message: 'Deletions wait for the manager: PodProbeMarker shop/up.',
+      next: 'Uninstall after they have ended.',
+    });
+  });
+
+  it('is none of Kruise if only other programs have finalizers on the objects of a CRD', () => {
+    expect(uninstallVerdict('no-definitions', { definitions: definitionsWith(deletedDefinition) })).toMatchObject({
+      kind: 'Fault',
+      next: 'If this does not end, other programs have finalizers on its objects: kubectl get podprobemarkers.apps.kruise.io -A -o yaml shows them.',
+    });
+  });
+
+  it('is written as commands below each other', () => {
+    const text = reportText(found({ ...nothing, terminating: [heldMarker], ...closed }, 'uninstall'));
+    expect(text).toContain(`\n  Next: ${deleteWebhooks}\n        ${patchMarker}\n`);
+  });
+});
+
+it('webhooks that are left without a manager are deleted by one command that works', () => {
+  expect(uninstallVerdict('no-left-webhooks', closed)).toMatchObject({ kind: 'Fault', next: deleteWebhooks });
+  const pre = found({ ...nothing, ...closed }, 'pre').find(({ check }) => check.name === 'no-left-webhooks');
+  expect(pre?.verdict).toMatchObject({ kind: 'Fault', next: deleteWebhooks });
 });
 
 it('the report names every check, and the next step of each fault', () => {

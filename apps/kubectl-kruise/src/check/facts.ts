@@ -1,6 +1,6 @@
 /** What `check` reads of a cluster. Each part is read on its own, so that one that cannot be read leaves the others usable. */
 import type { ServerVersion } from '@kruise/kube';
-import type { JsonObject } from '@kruise/objects';
+import type { JsonObject, ResourceType } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
 
 /** A certificate as far as checks compare it. Times are milliseconds since the epoch. */
@@ -41,6 +41,15 @@ export interface CountFact {
   readonly objects: number;
 }
 
+/** An object that is being deleted and has a finalizer of the manager. */
+export interface HeldFact {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+  /** Those of other programs. */
+  readonly otherFinalizers: readonly string[];
+}
+
 /** Everything that checks read, by name. Lists are of all namespaces unless their name says otherwise. */
 export interface FactValues {
   readonly server: ServerVersion;
@@ -74,8 +83,8 @@ export interface FactValues {
   readonly rollouts: readonly Untyped[];
   /** Deployments of the controller of Kruise Rollouts. */
   readonly rolloutManagers: readonly Untyped[];
-  /** Objects of kinds of Kruise whose deletion waits for a finalizer, as `kind namespace/name`. */
-  readonly terminating: readonly string[];
+  /** Objects of kinds of Kruise whose deletion waits for a finalizer that the manager removes. */
+  readonly terminating: readonly HeldFact[];
 }
 
 export type FactName = keyof FactValues;

@@ -52,7 +52,7 @@ export function reportText(findings: readonly Finding[]): string {
   const details = order.flatMap((kind) =>
     findings.flatMap(({ check, verdict }) =>
       verdict.kind === kind && 'next' in verdict
-        ? [`\n${words[kind]}: ${check.name}\n  ${verdict.message}\n  Next: ${verdict.next}\n`]
+        ? [`\n${words[kind]}: ${check.name}\n  ${verdict.message}\n  Next: ${verdict.next.replaceAll('\n', '\n        ')}\n`]
         : [],
     ),
   );

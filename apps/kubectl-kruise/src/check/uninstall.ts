@@ -2,7 +2,8 @@
 import { stringAt } from '@kruise/objects';
 import { allKinds } from '@kruise/api';
 import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
-import { areOutside, isScaledUp, ownEntries } from './installation.ts';
+import { deleteWebhooks, failsClosed, heldFault, heldNames } from './held-deletions.ts';
+import { areOutside, isScaledUp, nameOf, ownEntries } from './installation.ts';
 
 const counted = (counts: readonly { readonly kind: string; readonly objects: number }[]): string =>
   named(counts.map(({ kind, objects }) => `${objects} ${kind}`));
@@ -27,12 +28,10 @@ const noOthers = check('no-objects', 'No other object would be deleted with its 
 const noneTerminating = check(
   'no-finalizers',
   'No object waits for a finalizer that only the manager removes.',
-  ['terminating', 'managers'],
-  ({ terminating, managers }) => {
-    if (terminating.length === 0) return sound('none');
-    return managers.some(isScaledUp)
-      ? advice(`Deletions wait for the manager: ${named(terminating)}.`, 'Uninstall after they have ended.')
-      : fault(`Deletions wait for a manager that does not run: ${named(terminating)}.`, 'Remove the finalizers from these objects.');
+  ['terminating', 'managers', 'mutating', 'validating'],
+  (seen) => {
+    if (seen.terminating.length === 0) return sound('none');
+    return heldFault(seen) ?? advice(`Deletions wait for the manager: ${heldNames(seen.terminating)}.`, 'Uninstall after they have ended.');
   },
 );
 
@@ -44,11 +43,8 @@ const noWebhooksWithoutManager = check(
     const entries = ownEntries(configurations);
     if (entries.length === 0) return sound('none');
     if (managers.some(isScaledUp) || areOutside(entries)) return skipped('The manager runs.');
-    const closed = entries.filter((entry) => stringAt(entry, 'failurePolicy') !== 'Ignore');
-    return fault(
-      `${closed.length} webhooks refuse writes, because no manager answers them.`,
-      'kubectl delete mutatingwebhookconfiguration kruise-mutating-webhook-configuration, and the validating one.',
-    );
+    const closed = entries.filter(failsClosed);
+    return fault(`${closed.length} webhooks refuse writes, because no manager answers them.`, deleteWebhooks);
   },
 );
 
@@ -70,15 +66,21 @@ const noConversionWithoutManager = check(
   },
 );
 
-const noDefinitions = check('no-definitions', 'No CRD is being deleted.', ['definitions'], ({ definitions }) => {
-  const deleted = [...definitions.values()].filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  return deleted.length === 0
-    ? sound('none')
-    : fault(
-        `CRDs are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
-        'Their last objects have finalizers: remove these if no manager runs.',
-      );
-});
+const noDefinitions = check(
+  'no-definitions',
+  'No CRD is being deleted.',
+  ['definitions', 'terminating', 'managers', 'mutating', 'validating'],
+  ({ definitions, ...seen }) => {
+    const deleted = [...definitions.values()].filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(nameOf);
+    if (deleted.length === 0) return sound('none');
+    const held = heldFault(seen);
+    const next =
+      held !== undefined && 'next' in held
+        ? held.next
+        : `If this does not end, other programs have finalizers on its objects: kubectl get ${deleted[0] ?? ''} -A -o yaml shows them.`;
+    return fault(`CRDs are being deleted: ${named(deleted)}.`, next);
+  },
+);
 
 export const uninstallChecks: readonly Check[] = [
   noWorkloads,

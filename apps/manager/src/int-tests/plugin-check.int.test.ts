@@ -1,11 +1,12 @@
 /** `kubectl kruise check` against a real API server, with a manager that runs, one that has died, and one that is not installed as it should be. */
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allKinds } from '@kruise/api';
-import { eventually, programFile, shippedFlags, type ControlPlane } from '@kruise/testing';
+import { allKinds, imagePullJobFinalizer, podProbeMarkerFinalizer } from '@kruise/api';
+import { ensureBinaries, eventually, programFile, shippedFlags, silent, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
 
@@ -13,7 +14,7 @@ const plugin = programFile('kubectl-kruise');
 
 interface Report {
   readonly result: string;
-  readonly checks: readonly { readonly name: string; readonly result: string; readonly message: string }[];
+  readonly checks: readonly { readonly name: string; readonly result: string; readonly message: string; readonly next?: string }[];
 }
 
 let plane: ControlPlane;
@@ -49,11 +50,56 @@ const named = ({ checks }: Report, result: string): readonly string[] =>
   checks.filter((one) => one.result === result).map(({ name }) => name);
 const messageOf = ({ checks }: Report, name: string): string => checks.find((one) => one.name === name)?.message ?? '';
 
+/** Runs a command of the report as a user does. @throws with what it wrote to stderr */
+async function shell(command: string): Promise<void> {
+  const { kubectl } = await ensureBinaries(['kubectl'], silent);
+  const path = `${dirname(kubectl)}${delimiter}${process.env['PATH'] ?? ''}`;
+  await promisify(execFile)('sh', ['-c', command], { env: { ...process.env, PATH: path, KUBECONFIG: plane.kubeconfigPath } });
+}
+
+const webhookService = { namespace: 'kruise-system', name: 'kruise-webhook-service', port: 443 };
+
+const apis = '/apis/apps.kruise.io';
+
+/** Creates objects that an uninstall cleans up, because only a manager removes their finalizers. */
+async function createHeld(): Promise<void> {
+  const selector = { matchLabels: { app: 'web' } };
+  const probe = { name: 'up', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.org/up' };
+  const marker = {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    kind: 'PodProbeMarker',
+    metadata: { name: 'held', finalizers: [podProbeMarkerFinalizer] },
+    spec: { selector, probes: [probe] },
+  };
+  const job = {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ImagePullJob',
+    metadata: { name: 'held', finalizers: [imagePullJobFinalizer] },
+    spec: { image: 'x', completionPolicy: { type: 'Never' } },
+  };
+  await plane.api.request(`${apis}/v1alpha1/namespaces/default/podprobemarkers`, { method: 'POST', body: marker });
+  await plane.api.request(`${apis}/v1beta1/namespaces/default/imagepulljobs`, { method: 'POST', body: job });
+}
+
+/** Has the webhooks name the Service, as those of a manager in the cluster do. */
+async function asLeftByAnUninstall(): Promise<void> {
+  for (const kind of ['mutating', 'validating']) {
+    const path = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations/kruise-${kind}-webhook-configuration`;
+    const found = (await plane.api.request(path)) as { readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[] };
+    const webhooks = found.webhooks.map(({ clientConfig, ...entry }) => ({
+      ...entry,
+      clientConfig: { service: { ...webhookService, path: new URL(clientConfig.url).pathname } },
+    }));
+    await plane.api.request(path, { method: 'PUT', body: { ...found, webhooks } });
+  }
+}
+
 const system = '/apis/apps/v1/namespaces/kruise-system/deployments';
 
 beforeAll(async () => {
   plane = await startInstalledPlane({ simulatedNodes: 2, controllers: false });
-  manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: mkdtempSync(join(tmpdir(), 'plugin-check-')) });
+  const flags = ['--feature-gates=ImagePullJobGate=true'];
+  manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: mkdtempSync(join(tmpdir(), 'plugin-check-')), flags });
   await manager.start();
 });
 
@@ -115,8 +161,10 @@ describe('check', () => {
         spec: { replicas: 0, selector: web, template },
       },
     });
+    await createHeld();
     const found = await report('--uninstall');
     expect(named(found, 'Fault')).toEqual(['no-workloads']);
+    expect(named(found, 'Advice')).toEqual([]);
     expect(messageOf(found, 'no-workloads')).toBe('Uninstalling would delete 1 CloneSet, and their Pods.');
   });
 
@@ -129,5 +177,32 @@ describe('check', () => {
     const waited = await run('--wait --timeout=1s');
     expect(waited.code).toBe(3);
     expect(waited.err).toContain('timed out waiting for a sound installation');
+  });
+
+  it('ends deletions that wait for a manager which no longer exists, by the commands that it prints', async () => {
+    await asLeftByAnUninstall();
+    const job = `${apis}/v1beta1/namespaces/default/imagepulljobs/held`;
+    const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/podprobemarkers.apps.kruise.io';
+    const exists = (path: string): Promise<boolean> =>
+      plane.api.request(path).then(
+        () => true,
+        () => false,
+      );
+    await plane.api.request(job, { method: 'DELETE' });
+    await plane.api.request(definition, { method: 'DELETE' });
+    // The API server deletes the objects of a CRD, and then waits for their finalizers.
+    const waiting = async (): Promise<boolean> => /^Deletions wait.*,/.test(messageOf(await report('--uninstall'), 'no-finalizers'));
+    await eventually(waiting);
+    const { checks } = await report('--uninstall');
+    const [next, nextOfDefinition] = ['no-finalizers', 'no-definitions'].map((name) => checks.find((one) => one.name === name)?.next ?? '');
+    expect(nextOfDefinition).toBe(next);
+    const [deleteWebhooks = '', ...patches] = (next ?? '').split('\n');
+    expect(patches).toHaveLength(2);
+    // The order matters: while the configurations exist, no finalizer can be removed.
+    for (const command of patches) await expect(shell(command)).rejects.toThrow(/failed calling webhook/);
+    await shell(deleteWebhooks);
+    for (const command of patches) await shell(command);
+    await eventually(async () => (await Promise.all([job, definition].map(exists))).every((one) => !one));
+    expect(named(await report('--uninstall'), 'Fault')).toEqual(['no-workloads', 'no-left-conversion']);
   });
 });

@@ -2,7 +2,7 @@
 import { deepEqual, isControlledBy, memberAt, stringifyLossless, type JsonObject, type ResourceType } from '@kruise/objects';
 import type { Untyped } from '../../objects/untyped.ts';
 import { adoptMark, isSettled, uidOf } from '../observed/observed.ts';
-import { patchCommand } from '../patch-command.ts';
+import { patchCommand } from '../../objects/patch-command.ts';
 import { adoptRelease, type ReleaseRecord } from './release-record.ts';
 import { adoptRecord } from './source-record.ts';
 import { combinePatches, patchOf, type MemberChange } from './source-change.ts';

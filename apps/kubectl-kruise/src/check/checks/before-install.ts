@@ -1,9 +1,10 @@
 /** Checks of `--pre`: what would prevent an installation. */
 import { allKinds, crdName } from '@kruise/api';
-import { memberAt, objectsAt, stringAt } from '@kruise/objects';
+import { memberAt, objectsAt } from '@kruise/objects';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { clusterChecks } from './cluster.ts';
 import { storedVersions } from './definitions.ts';
+import { deleteWebhooks, failsClosed } from '../held-deletions.ts';
 import { areOutside, isScaledUp, nameOf, ownEntries } from '../installation.ts';
 
 const mayInstall = check('own-rights', 'You may install the chart.', ['ownRights'], ({ ownRights }) => {
@@ -30,11 +31,8 @@ const noLeftWebhooks = check(
     const entries = ownEntries(configurations);
     if (entries.length === 0) return sound('none');
     if (managers.length > 0 || areOutside(entries)) return skipped('They belong to the manager that exists.');
-    const closed = entries.filter((entry) => stringAt(entry, 'failurePolicy') !== 'Ignore');
-    return fault(
-      `${closed.length} webhooks of a former installation refuse writes, because no manager answers them.`,
-      'kubectl delete mutatingwebhookconfiguration,validatingwebhookconfiguration kruise-mutating-webhook-configuration kruise-validating-webhook-configuration',
-    );
+    const closed = entries.filter(failsClosed);
+    return fault(`${closed.length} webhooks of a former installation refuse writes, because no manager answers them.`, deleteWebhooks);
   },
 );
 
@@ -48,7 +46,7 @@ const definitionsFree = check(
     if (deleted.length > 0)
       return fault(
         `CRDs are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
-        'Remove the finalizers of their last objects, because no manager does.',
+        'kubectl kruise check --uninstall shows which objects wait for a finalizer, and how to remove it.',
       );
     const foreign = all.filter(
       (one) => memberAt(one, 'spec', 'names', 'kind') === undefined || objectsAt(one, 'spec', 'versions').length === 0,

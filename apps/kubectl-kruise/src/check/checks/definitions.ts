@@ -23,7 +23,7 @@ const definitionsExist = check(
     if (deleted.length > 0)
       return fault(
         `CRDs are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
-        'Remove the finalizers of their last objects, then apply the CRDs again.',
+        'kubectl kruise check --uninstall shows what their deletion waits for. Then apply the CRDs again.',
       );
     const refused = all.filter((one) => !hasCondition(one, 'Established') || !hasCondition(one, 'NamesAccepted'));
     if (refused.length > 0)

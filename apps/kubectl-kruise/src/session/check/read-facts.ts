@@ -15,7 +15,7 @@ import {
 } from '@kruise/objects';
 import { builtInDaemonSets, deployments } from '@kruise/workloads';
 import { serverMessage } from '../../failure.ts';
-import type { At, CountFact, FactName, Facts, FactValues, Read } from '../../check/facts.ts';
+import type { At, CountFact, FactName, Facts, FactValues, HeldFact, Read } from '../../check/facts.ts';
 import { inNamespace, isScaledUp, ownEntries, timeOf } from '../../check/installation.ts';
 import { findType, type ServedType } from '../../objects/served-types.ts';
 import { type Untyped } from '../../objects/untyped.ts';
@@ -174,13 +174,16 @@ export class FactReader {
     return type === undefined ? [] : this.#list(type, { limit: pageOfRollouts });
   }
 
-  async #terminating(types: readonly ServedType[]): Promise<readonly string[]> {
-    const found = allKinds.map(async ({ group, kind, plural, finalizer }) => {
+  async #terminating(types: readonly ServedType[]): Promise<readonly HeldFact[]> {
+    const found = allKinds.map(async ({ group, plural, finalizer }) => {
       const type = finalizer === undefined ? undefined : findType(types, `${plural}.${group}`);
       if (type === undefined) return [];
       const items = await this.#list(type, { part: 'Metadata' });
-      const waiting = items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-      return waiting.map(({ metadata }) => `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`);
+      return items.flatMap(({ metadata: { deletionTimestamp, finalizers = [], namespace = '', name } }) =>
+        deletionTimestamp !== undefined && finalizers.some((one) => one === finalizer)
+          ? [{ type, namespace, name, otherFinalizers: finalizers.filter((one) => one !== finalizer) }]
+          : [],
+      );
     });
     return (await Promise.all(found)).flat();
   }
