@@ -23,7 +23,7 @@ export class ObjectTable {
     const key = keyOf(linted.group, linted.kind, linted.namespace);
     const held = this.#kinds.get(key) ?? { byName: new Map<string, Linted>(), rivals: new PinIndex<Linted>(), sorted: undefined };
     held.byName.set(linted.name, linted);
-    held.rivals.add(pinsOf(linted.object), linted);
+    held.rivals.add(pinsOf(linted.kind, linted.object), linted);
     held.sorted = undefined;
     this.#kinds.set(key, held);
   }
@@ -41,7 +41,7 @@ export class ObjectTable {
     const held = this.#kinds.get(keyOf(group, kind, namespace));
     if (held === undefined) return [];
     return held.rivals
-      .candidates(pinsOf(object))
+      .candidates(pinsOf(kind, object))
       .filter((one) => held.byName.get(one.name) === one)
       .sort(byName);
   }

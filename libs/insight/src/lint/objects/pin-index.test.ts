@@ -5,14 +5,19 @@ import { labelMatcherOrNothing, type JsonObject } from '@kruise/objects';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { LabelIndex } from './label-index.ts';
-import { PinIndex } from './pin-index.ts';
+import { PinIndex, type Pins } from './pin-index.ts';
 import { pinsOf } from './pins.ts';
 
-const indexOf = (objects: readonly JsonObject[]): PinIndex<JsonObject> => {
+const indexOf = (kind: string, objects: readonly JsonObject[]): PinIndex<JsonObject> => {
   const index = new PinIndex<JsonObject>();
-  for (const object of objects) index.add(pinsOf(object), object);
+  for (const object of objects) index.add(pinsOf(kind, object), object);
   return index;
 };
+
+const budget = 'PodUnavailableBudget';
+
+/** The slow form: whether a key has different values in both. */
+const excludes = (a: Pins, b: Pins): boolean => [...a].some(([key, value]) => b.has(key) && b.get(key) !== value);
 
 const labels = fc.dictionary(fc.constantFrom('app', 'tier'), fc.constantFrom<string | number>('a', 'b', 1), { maxKeys: 2 });
 const expressions = fc.array(
@@ -41,10 +46,10 @@ describe('candidates', () => {
     fc.assert(
       fc.property(specs, (list) => {
         const objects = objectsOf(list);
-        const index = indexOf(objects);
+        const index = indexOf(budget, objects);
         const overlaps = budgetOverlaps();
         for (const one of objects) {
-          const candidates = new Set(index.candidates(pinsOf(one)));
+          const candidates = new Set(index.candidates(pinsOf(budget, one)));
           for (const other of objects) if (overlaps(one, other)) expect(candidates).toContain(other);
         }
       }),
@@ -56,9 +61,9 @@ describe('candidates', () => {
     fc.assert(
       fc.property(fc.array(selector, { minLength: 2, maxLength: 6 }), (list) => {
         const objects = objectsOf(list.map((one) => ({ selector: one, containers: [{ name: 'side' }] })));
-        const index = indexOf(objects);
+        const index = indexOf('SidecarSet', objects);
         for (const one of objects) {
-          const candidates = new Set(index.candidates(pinsOf(one)));
+          const candidates = new Set(index.candidates(pinsOf('SidecarSet', one)));
           for (const other of objects) {
             const faults = sidecarSetConflicts(one as unknown as SidecarSet, [other as unknown as SidecarSet]);
             if (faults.length > 0) expect(candidates).toContain(other);
@@ -84,11 +89,87 @@ describe('candidates', () => {
         i % 2 === 0 ? { targetRef: { kind: 'CloneSet', name: `web-${i}` } } : { selector: { matchLabels: { app: `web-${i}` } } },
       most: 1,
     },
+    { name: 'a key of their own', spec: (i) => ({ selector: { matchLabels: { [`app-${i}`]: 'web' } } }), most: 1 },
+    {
+      name: 'an expression with a key of its own',
+      spec: (i) => ({ selector: { matchExpressions: [{ key: `app-${i}`, operator: 'Exists' }] } }),
+      most: 1,
+    },
     { name: 'a label that four have', spec: (i) => ({ selector: { matchLabels: { app: `web-${i % 750}` } } }), most: 4 },
   ])('of 3,000 objects with $name are at most $most', ({ spec, most }) => {
     const objects = own(spec);
-    const index = indexOf(objects);
-    expect(Math.max(...objects.map((one) => index.candidates(pinsOf(one)).length))).toBe(most);
+    const index = indexOf(budget, objects);
+    expect(Math.max(...objects.map((one) => index.candidates(pinsOf(budget, one)).length))).toBe(most);
+  });
+});
+
+describe('an index', () => {
+  const pinMaps = fc
+    .dictionary(fc.constantFrom('target', 'a', 'b', 'c', 'd', '__proto__'), fc.constantFrom('', 'x', 'y'), { maxKeys: 5 })
+    .map((members): Pins => new Map(Object.entries(members)));
+
+  it('finds, however far it is filled, every item that a comparison with each does not exclude, once', () => {
+    const seen = new Occurrences();
+    fc.assert(
+      fc.property(fc.array(pinMaps, { maxLength: 30, size: 'max' }), pinMaps, (all, asked) => {
+        const index = new PinIndex<number>();
+        for (const [at, pins] of all.entries()) {
+          index.add(pins, at);
+          for (const query of [asked, pins]) {
+            const found = index.candidates(query);
+            const distinct = new Set(found);
+            expect(distinct.size).toBe(found.length);
+            const wanted = all.slice(0, at + 1).flatMap((one, i) => (excludes(one, query) ? [] : [i]));
+            expect(wanted.filter((one) => !distinct.has(one))).toEqual([]);
+            seen.note('omitted', found.length < at + 1);
+            seen.note('compared in vain', found.length > wanted.length);
+          }
+        }
+      }),
+      { numRuns: casesOf(200, 20_000) },
+    );
+    seen.expectAtLeast({ omitted: 500, 'compared in vain': 100 });
+  });
+
+  // Every object has a key that no other one has, so that no two have the same keys.
+  const keys = 10_000;
+  const targetOf = (i: number): Pins => new Map([['target', `CloneSet/web-${i}`]]);
+  it.each<{ name: string; pins: (i: number) => Pins; asked: (i: number) => Pins; found: number }>([
+    {
+      name: 'a label of their own beside an own value of a common one',
+      pins: (i) =>
+        new Map([
+          ['target', ''],
+          ['label app', `web-${i}`],
+          [`label own-${i}`, 'x'],
+        ]),
+      asked: (i) =>
+        new Map([
+          ['target', ''],
+          ['label app', `web-${i}`],
+          [`label own-${i}`, 'x'],
+        ]),
+      found: 1,
+    },
+    {
+      name: 'a label of their own, asked for a target',
+      pins: (i) =>
+        i % 2 === 0
+          ? targetOf(i)
+          : new Map([
+              ['target', ''],
+              [`label own-${i}`, 'x'],
+            ]),
+      asked: (i) => targetOf(i - (i % 2)),
+      found: 1,
+    },
+  ])('of 10,000 objects with $name looks at two things for each search', ({ pins, asked, found }) => {
+    const index = new PinIndex<number>();
+    for (let i = 0; i < keys; i++) index.add(pins(i), i);
+    for (let i = 0; i < keys; i++) {
+      expect(index.cost(asked(i))).toBeLessThanOrEqual(2);
+      expect(index.candidates(asked(i))).toHaveLength(found);
+    }
   });
 });
 

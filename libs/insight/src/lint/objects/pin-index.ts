@@ -13,6 +13,24 @@ interface Group<T> {
   readonly byValue: ReadonlyMap<string, Map<string, T[]>>;
 }
 
+/** What is known of one key in all groups. */
+interface OfKey<T> {
+  readonly name: string;
+  readonly byValue: Map<string, T[]>;
+  groups: number;
+  /** The groups without the key among the first `seen` ones. */
+  readonly without: Group<T>[];
+  seen: number;
+}
+
+/** The key by which a search begins. */
+interface Start<T> {
+  readonly found: readonly T[];
+  readonly key: OfKey<T>;
+  /** Items and groups to look at. */
+  readonly cost: number;
+}
+
 const signatureOf = (pins: Pins): string => JSON.stringify([...pins.keys()].sort());
 
 function put<T>(lists: Map<string, T[]> | undefined, value: string, item: T): void {
@@ -21,31 +39,80 @@ function put<T>(lists: Map<string, T[]> | undefined, value: string, item: T): vo
   else list.push(item);
 }
 
-/** Items by what they require. */
+/**
+ * Items by what they require. A search costs about as much as it finds if one key of the object separates it from most others, whatever other keys
+ * they have.
+ */
 export class PinIndex<T> {
-  readonly #groups = new Map<string, Group<T>>();
+  readonly #bySignature = new Map<string, Group<T>>();
+  readonly #groups: Group<T>[] = [];
+  readonly #keys = new Map<string, OfKey<T>>();
 
   add(pins: Pins, item: T): void {
-    const signature = signatureOf(pins);
-    const group = this.#groups.get(signature) ?? {
-      all: [],
-      byValue: new Map([...pins.keys()].map((key) => [key, new Map<string, T[]>()])),
-    };
-    this.#groups.set(signature, group);
+    const group = this.#groupOf(pins);
     group.all.push(item);
-    for (const [key, value] of pins) put(group.byValue.get(key), value, item);
+    for (const [key, value] of pins) {
+      put(group.byValue.get(key), value, item);
+      put(this.#keys.get(key)?.byValue, value, item);
+    }
+  }
+
+  #groupOf(pins: Pins): Group<T> {
+    const signature = signatureOf(pins);
+    const existing = this.#bySignature.get(signature);
+    if (existing !== undefined) return existing;
+    const group = { all: [], byValue: new Map([...pins.keys()].map((key) => [key, new Map<string, T[]>()])) };
+    this.#bySignature.set(signature, group);
+    this.#groups.push(group);
+    for (const key of pins.keys()) {
+      const known = this.#keys.get(key) ?? { name: key, byValue: new Map<string, T[]>(), groups: 0, without: [], seen: 0 };
+      known.groups++;
+      this.#keys.set(key, known);
+    }
+    return group;
+  }
+
+  /** Undefined when no item has a key of the object. */
+  #startOf(pins: Pins): Start<T> | undefined {
+    let best: Start<T> | undefined;
+    for (const [name, value] of pins) {
+      const key = this.#keys.get(name);
+      if (key === undefined) continue;
+      const found = key.byValue.get(value) ?? [];
+      const cost = found.length + this.#groups.length - key.groups;
+      if (best === undefined || cost < best.cost) best = { found, key, cost };
+    }
+    return best;
+  }
+
+  /** Remembers them for a key that most groups have: there are few such keys. */
+  #groupsWithout(key: OfKey<T>): readonly Group<T>[] {
+    const isWithout = ({ byValue }: Group<T>): boolean => !byValue.has(key.name);
+    if (key.groups < this.#groups.length / 2) return this.#groups.filter(isWithout);
+    key.without.push(...this.#groups.slice(key.seen).filter(isWithout));
+    key.seen = this.#groups.length;
+    return key.without;
+  }
+
+  /** Returns how many items and groups a search looks at, before what it finds in these groups. */
+  cost(pins: Pins): number {
+    return this.#startOf(pins)?.cost ?? this.#groups.length;
   }
 
   /** Returns the items that no key excludes by one comparison: every item that has something in common, and few others. */
   candidates(pins: Pins): readonly T[] {
-    return [...this.#groups.values()].flatMap((group) => {
-      let fewest: readonly T[] = group.all;
-      for (const [key, value] of pins) {
-        const values = group.byValue.get(key);
-        const found = values === undefined ? undefined : (values.get(value) ?? []);
-        if (found !== undefined && found.length < fewest.length) fewest = found;
-      }
-      return fewest;
-    });
+    const start = this.#startOf(pins);
+    const groups = start === undefined ? this.#groups : this.#groupsWithout(start.key);
+    return [...(start?.found ?? []), ...groups.flatMap((group) => fewestOf(group, pins))];
   }
+}
+
+function fewestOf<T>(group: Group<T>, pins: Pins): readonly T[] {
+  let fewest: readonly T[] = group.all;
+  for (const [key, value] of pins) {
+    const values = group.byValue.get(key);
+    const found = values === undefined ? undefined : (values.get(value) ?? []);
+    if (found !== undefined && found.length < fewest.length) fewest = found;
+  }
+  return fewest;
 }
