@@ -37,7 +37,11 @@ export const adoptableTypes: Readonly<Record<AdoptableKind, ResourceType<Untyped
   AdvancedDaemonSet: typeOf('DaemonSet'),
 } as unknown as Record<AdoptableKind, ResourceType<Untyped>>;
 
-const template = { metadata: { labels: app }, spec: { serviceAccountName: 'robot', containers: [{ name: 'main', image: 'nginx' }] } };
+/** The Pod template of every workload. */
+export const template = {
+  metadata: { labels: app },
+  spec: { serviceAccountName: 'robot', containers: [{ name: 'main', image: 'nginx' }] },
+};
 
 /** A workload of each kind as users write it, with a setting that only survives a careful move. */
 const specs: Readonly<Record<AdoptableKind, object>> = {
@@ -71,10 +75,13 @@ export class AdoptCluster {
   /** Names of the Pods that each owner created, by its UID: like a real controller, it creates no more until it has seen them. */
   readonly #created = new Map<string, string[]>();
 
-  /** @param lag how many looks at the Pods the controllers are behind; they look every second, and when the plugin lists Pods */
-  constructor(from: AdoptableKind, lag = 0) {
+  /**
+   * @param lag how many looks at the Pods the controllers are behind; they look every second, and when the plugin lists Pods
+   * @param spec members of the workload in place of the usual ones
+   */
+  constructor(from: AdoptableKind, lag = 0, spec: object = {}) {
     this.from = from;
-    this.#seed();
+    this.#seed(spec);
     this.#lag = lag;
     this.harm.length = 0;
     this.api.onWrite(({ call, refused }) => {
@@ -133,11 +140,11 @@ export class AdoptCluster {
     );
   }
 
-  #seed(): void {
+  #seed(spec: object): void {
     const type = adoptableTypes[this.from];
     this.#put(type, {
       metadata: { name: 'web', namespace, labels: app, annotations: { team: 'a' }, generation: 1 },
-      spec: { selector: { matchLabels: app }, template, ...specs[this.from] },
+      spec: { selector: { matchLabels: app }, template, ...specs[this.from], ...spec },
     });
     for (let i = 0; i < 4; i++) this.#look();
   }

@@ -2,6 +2,7 @@
 import { deleteProtection, labels } from '@kruise/api';
 import { isTerminating, controllerOf, memberAt, numberAt } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
+import { roomRefusals } from './plan/room-refusals.ts';
 import { isActive, isMarked, isSettled, replicaSetsOf, sourcePods, type Observed } from './observed/observed.ts';
 
 /** One reason not to move. */
@@ -174,6 +175,7 @@ const rules: readonly Rule[] = [
   startOrdinal,
   statefulNames,
   longReadiness,
+  roomRefusals,
 ];
 
 /** Returns every reason not to begin the move, in the order of the rules. */

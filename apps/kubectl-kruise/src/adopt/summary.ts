@@ -3,7 +3,7 @@ import { labels } from '@kruise/api';
 import { controllerOf, isTerminating, memberAt } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
 import { droppedFields } from './dropped-fields.ts';
-import { isActive, isMarked, isOrphanOf, sourcePods, type Observed } from './observed/observed.ts';
+import { foreignFinalizers, isActive, isMarked, isOrphanOf, sourcePods, type Observed } from './observed/observed.ts';
 import type { ReferenceChange } from './references.ts';
 import { refusalsOf, type Refusal } from './refusals.ts';
 
@@ -63,6 +63,9 @@ function notesOf({ direction, source }: Observed, moved: readonly Untyped[]): re
   return [
     ...(withoutGate ? [`Pods without the readiness gate ${inPlaceGate} are recreated by their first update, whatever the policy is.`] : []),
     ...(isDeployment ? ['The revision history does not move: rollout undo returns to no earlier template.'] : []),
+    ...(foreignFinalizers(source).length > 0
+      ? [`The source is deleted when other programs have removed their finalizers from it: ${foreignFinalizers(source).join(', ')}.`]
+      : []),
     ...(direction.from === 'Deployment' ? [`The label ${labels.podTemplateHash} gets another value: Services must not select by it.`] : []),
     ...(toKruise ? [] : notesOnLoss(source, moved)),
   ];

@@ -4,7 +4,7 @@ import { isFailure } from '@kruise/kube';
 import { isTerminating, memberAt, pods as podType, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/observed/directions.ts';
-import { isActive, isMarked, uidOf, type Observed } from '../adopt/observed/observed.ts';
+import { isActive, isMarked, isMovedAndKept, uidOf, type Observed } from '../adopt/observed/observed.ts';
 import { markOf } from '../adopt/plan/plan-adoption.ts';
 import { triedPatch, triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
@@ -16,22 +16,24 @@ import { UserError } from '../failure.ts';
 import { workloadKindOf } from '../objects/workload-kind.ts';
 import { findType } from '../objects/served-types.ts';
 import { indented, type DryRun } from '../print/print-object.ts';
-import { move, namesOf, refuseOtherTarget, unfinished, type Start } from '../session/adopt/move.ts';
+import { keptSource, move, namesOf, refuseOtherTarget, unfinished, type Start } from '../session/adopt/move.ts';
 import { isUntriable } from '../session/adopt/carry-out.ts';
 import { leftHoldOf, type LeftHold } from '../session/adopt/left-hold.ts';
-import { missingRights, observe, readIfPresent, readReferrers, targetTypeOf, type Ends } from '../session/adopt/observe.ts';
+import { missingRights, observe, readIfPresent, preferredTypeOf, readReferrers, type Ends } from '../session/adopt/observe.ts';
 import { dryRun } from '../session/print-result.ts';
 import { selectTargets } from '../session/select-objects.ts';
 import type { Session } from '../session.ts';
 
 /** @throws UserError for a kind that has no counterpart, and for another target than its counterpart */
 async function endsOf(call: Call, session: Session): Promise<Ends> {
-  const [source, more] = await selectTargets(call, session, call.args);
-  if (source === undefined || more !== undefined) throw new UserError('name one workload: adopt KIND/NAME');
-  const direction = directionFrom(workloadKindOf(source.type));
+  const [named, more] = await selectTargets(call, session, call.args);
+  if (named === undefined || more !== undefined) throw new UserError('name one workload: adopt KIND/NAME');
+  const direction = directionFrom(workloadKindOf(named.type));
   if (direction === undefined)
-    throw new UserError(`Pods of ${source.type.kind} cannot be moved; adopt takes ${Object.values(wordOf).join(', ')}`);
-  const type = await targetTypeOf(session, direction);
+    throw new UserError(`Pods of ${named.type.kind} cannot be moved; adopt takes ${Object.values(wordOf).join(', ')}`);
+  // In the preferred version, whichever the user names: what a run records has to mean the same to the next one.
+  const source = { ...named, type: await preferredTypeOf(session, direction.from) };
+  const type = await preferredTypeOf(session, direction.to);
   const to = call.flags.text('to');
   const asked = to === '' ? type : findType(await session.types(), to);
   if (asked === undefined || workloadKindOf(asked) !== direction.to)
@@ -134,6 +136,14 @@ async function withoutSource(call: Call, session: Session, ends: Ends): Promise<
   return undefined;
 }
 
+/** An earlier run has moved the Pods, and other programs keep the source. */
+async function withKeptSource(call: Call, session: Session, ends: Ends, seen: Observed): Promise<undefined> {
+  if (call.flags.bool('yes') && dryRun(call, session) === 'none') await move(session, ends, startOf(call, ends, uidOf(seen.source)));
+  else session.warn(keptSource(ends, seen));
+  session.out(`${namesOf(ends).target} has the Pods of ${namesOf(ends).source}: there is nothing left to do\n`);
+  return undefined;
+}
+
 /** Ends a hold that an earlier run has left. */
 async function endHold(call: Call, session: Session, { ends, sourceUid }: LeftHold): Promise<undefined> {
   const { source, target } = ends;
@@ -161,18 +171,23 @@ function printEnd(call: Call, session: Session, text: string): void {
   else session.out(`${text}\n`);
 }
 
-export const run: Run = async (call, session) => {
-  const format = call.flags.text('output');
+function refuseOtherFormat({ flags }: Call): void {
+  const format = flags.text('output');
   if (!['', 'text', 'json'].includes(format))
     throw new UserError(
       `unable to match a printer suitable for the output format ${JSON.stringify(format)}, allowed formats are: json,text`,
     );
+}
+
+export const run: Run = async (call, session) => {
+  refuseOtherFormat(call);
   const ends = await endsOf(call, session);
   const observation = await observe(session, ends);
   const left = await leftHoldOf(session, ends, observation?.seen);
   if (left !== undefined) return endHold(call, session, left);
   if (observation === undefined) return withoutSource(call, session, ends);
   const { seen } = observation;
+  if (isMovedAndKept(seen)) return withKeptSource(call, session, ends, seen);
   refuseOtherTarget(seen, startOf(call, ends, uidOf(seen.source)).mark);
   const missing = await missingRights(session, ends, seen);
   if (missing.length > 0) throw new UserError(['the move needs rights that you do not have:', ...missing].join('\n'));

@@ -35,6 +35,17 @@ export const uidOf = ({ metadata }: Untyped): string => metadata.uid ?? '';
 export const isMarked = ({ metadata }: Untyped): boolean => metadata.annotations?.[adoptMark] !== undefined;
 export const isHeld = ({ metadata }: Untyped): boolean => metadata.finalizers?.includes(adoptMark) === true;
 
+/** Those of the garbage collector, which are removed without another program. */
+const collectorFinalizers: readonly string[] = ['orphan', 'foregroundDeletion'];
+
+/** Returns the finalizers with which other programs keep an object. */
+export const foreignFinalizers = ({ metadata }: Untyped): readonly string[] =>
+  (metadata.finalizers ?? []).filter((name) => name !== adoptMark && !collectorFinalizers.includes(name));
+
+/** Returns whether a move has ended although its source exists: only other programs keep it. */
+export const isMovedAndKept = ({ source, target }: Observed): boolean =>
+  isTerminating(source) && isMarked(source) && !isHeld(source) && target !== undefined && !isMarked(target);
+
 /** Returns whether the garbage collector has yet to remove the references to the object. */
 export const isBeingOrphaned = ({ metadata }: Untyped): boolean => metadata.finalizers?.includes('orphan') === true;
 

@@ -3,7 +3,8 @@ import { apiVersionOf, applyMergePatch, deepEqual, isJsonObject, memberAt, strin
 import type { Untyped } from '../../objects/untyped.ts';
 import type { Observed } from '../observed/observed.ts';
 import { heldTarget, holdSettings } from '../held-target.ts';
-import { sourceNameOf, type ReleaseRecord } from './release-record.ts';
+import { annotationBytes, mostAnnotationBytes } from './annotation-room.ts';
+import { adoptRelease, sourceNameOf, type ReleaseRecord } from './release-record.ts';
 import { changesBetween, patchOf, type MemberChange } from './source-change.ts';
 import { metadataChanges } from './source-record.ts';
 import { finalTarget } from '../target-spec.ts';
@@ -35,19 +36,43 @@ function lostChanges(seen: Observed, started: Observed): readonly MemberChange[]
   });
 }
 
-/** In characters: the annotations of an object have 256 KiB at most, and the changes may be as large as the template. */
-const largestTemplate = 64 * 1024;
+/** The content of the annotation as it is written, or how large it would make all annotations of the target. */
+export type Recording =
+  | { readonly kind: 'Fits'; readonly record: ReleaseRecord; readonly text: string }
+  | { readonly kind: 'TooLarge'; readonly bytes: number; readonly withoutTemplate: number };
 
-/** Returns the content of the annotation. @param started with the source as it was when the move began */
-export function releaseRecordOf(seen: Observed, started: Observed): ReleaseRecord {
-  const { direction, source, targetType } = seen;
+/** Returns whether the object with the template is deleted before the source: a ReplicaSet, or a revision that a Deployment does not read. */
+const needsTemplate = ({ direction }: Observed): boolean => direction.from === 'Deployment' || direction.to === 'Deployment';
+
+/**
+ * Returns what to record.
+ *
+ * @param started with the source as it was when the move began
+ * @param target that gets the annotation
+ */
+export function releaseRecordOf(seen: Observed, started: Observed, target: Untyped): Recording {
+  const record = recordWithoutTemplate(seen, started);
   const template = memberAt(started.source, 'spec', 'template');
+  const recorded = (content: ReleaseRecord): { readonly text: string; readonly bytes: number } => {
+    const text = stringifyLossless(content);
+    return { text, bytes: annotationBytes({ ...target.metadata.annotations, [adoptRelease]: text }) };
+  };
+  const whole = isJsonObject(template) ? { ...record, template } : record;
+  const full = recorded(whole);
+  if (full.bytes <= mostAnnotationBytes) return { kind: 'Fits', record: whole, text: full.text };
+  const short = recorded(record);
+  return short.bytes <= mostAnnotationBytes && !needsTemplate(seen)
+    ? { kind: 'Fits', record, text: short.text }
+    : { kind: 'TooLarge', bytes: full.bytes, withoutTemplate: short.bytes };
+}
+
+function recordWithoutTemplate(seen: Observed, started: Observed): ReleaseRecord {
+  const { direction, source, targetType } = seen;
   return {
     source: sourceNameOf(direction, source.metadata.name),
     apiVersion: apiVersionOf(targetType),
     settings: holdSettings(finalTarget(started), direction.to, source),
     changes: changesOfTarget(seen, started),
     lost: lostChanges(seen, started),
-    ...(isJsonObject(template) && stringifyLossless(template).length <= largestTemplate ? { template } : {}),
   };
 }

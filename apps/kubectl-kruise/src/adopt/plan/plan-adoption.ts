@@ -14,9 +14,10 @@
  *
  * @see docs/decisions/adopt.md
  */
-import { isTerminating, controllerOf, stringifyLossless } from '@kruise/objects';
+import { isTerminating, controllerOf } from '@kruise/objects';
 import { finalTarget } from '../target-spec.ts';
-import { carriedText, planCopies, planRelease, releasePatch } from './plan-release.ts';
+import { carriedText, planCopies, planRelease, planTidying, releasePatch } from './plan-release.ts';
+import { largestAnnotations } from './annotation-room.ts';
 import { releaseRecordOf } from './compute-release.ts';
 import { adoptRelease } from './release-record.ts';
 import { heldTarget } from '../held-target.ts';
@@ -27,6 +28,7 @@ import {
   isBeingOrphaned,
   isHeld,
   isMarked,
+  isMovedAndKept,
   isOrphanOf,
   isSettled,
   replicaSetsOf,
@@ -132,10 +134,17 @@ function planEnd(seen: Observed): Step | undefined {
   return isHeld(source) ? write('releasing the source', letGo(source)) : undefined;
 }
 
+/** Clients have changed the source so much that the changes do not fit into the record. */
+const largeChanges = (bytes: number): Refusal => ({
+  field: 'spec, metadata',
+  message: `its changes during the move make ${bytes} bytes of annotations on the target; an object may have ${largestAnnotations}: take the largest change back, and run adopt again`,
+});
+
 /** Ends the move when the target counts every Pod: from the record on, the source may not exist any more. */
 function planRecorded(seen: Observed, started: Observed, target: Untyped): Step {
-  const record = releaseRecordOf(seen, started);
-  const text = stringifyLossless(record);
+  const recording = releaseRecordOf(seen, started, target);
+  if (recording.kind === 'TooLarge') return { kind: 'Refuse', refusals: [largeChanges(recording.bytes)] };
+  const { record, text } = recording;
   if (target.metadata.annotations?.[adoptRelease] !== text)
     return write(`recording how the hold ends${carriedText(record)}`, {
       ...patch(target, { metadata: { annotations: { [adoptRelease]: text } } }),
@@ -183,7 +192,8 @@ export function planAdoption(seen: Observed, mark: string): Step {
   if (isBeingOrphaned(source)) return wait('the garbage collector releases the Pods of the source');
   const unusable = planUnusable(seen);
   if (unusable !== undefined) return unusable;
-  if (target !== undefined && !isMarked(target)) return (isHeld(source) ? planEnd(seen) : undefined) ?? { kind: 'Done' };
+  if (target !== undefined && isMovedAndKept(seen)) return planTidying(target, seen.replicaSets);
+  if (target !== undefined && !isMarked(target)) return planEnd(seen) ?? { kind: 'Done' };
   const orphaning = direction.from === 'Deployment' ? planReplicaSets(seen) : undefined;
   if (orphaning !== undefined) return orphaning;
   return planTarget(seen);

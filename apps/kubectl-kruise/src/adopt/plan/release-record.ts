@@ -22,7 +22,7 @@ export interface ReleaseRecord {
   readonly changes: readonly MemberChange[];
   /** Changes of the source for which the target has no field. */
   readonly lost: readonly MemberChange[];
-  /** That of the source when the move began, unless it is large: the revision with it is deleted before the source. */
+  /** That of the source when the move began: the object with it may be deleted before the source. Absent if it does not fit and no object is. */
   readonly template?: JsonObject;
 }
 

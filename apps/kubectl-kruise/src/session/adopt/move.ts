@@ -1,6 +1,6 @@
 /** Carries out a move, step after step. */
 import { isTerminating, milliseconds, unreachable } from '@kruise/objects';
-import { adoptMark, isHeld, isMarked, uidOf, type Observed } from '../../adopt/observed/observed.ts';
+import { adoptMark, foreignFinalizers, isHeld, isMarked, uidOf, type Observed } from '../../adopt/observed/observed.ts';
 import { planAdoption } from '../../adopt/plan/plan-adoption.ts';
 import { planRelease, planTidying } from '../../adopt/plan/plan-release.ts';
 import { releaseRecordIn, type ReleaseRecord } from '../../adopt/plan/release-record.ts';
@@ -70,6 +70,13 @@ type Progress =
 const sourceAgain = (ends: Ends): string =>
   `Warning: another client created ${namesOf(ends).source} again; it runs its own Pods until you delete it`;
 
+/** Returns the warning for a source that exists although the move has ended. */
+export function keptSource(ends: Ends, { source }: Observed): string {
+  const names = foreignFinalizers(source);
+  const what = names.length === 1 ? 'the finalizer' : 'the finalizers';
+  return `Warning: ${namesOf(ends).source} is being deleted, and exists until another program removes ${what} ${names.join(', ')}`;
+}
+
 /** The source no longer exists, also when another client has created one with the same name since. */
 async function progressOf(session: Session, ends: Ends, sourceUid: string, reasons: Reasons): Promise<Progress> {
   const observation = await observe(session, ends);
@@ -130,7 +137,10 @@ async function moveSteps(session: Session, ends: Ends, { mark, sourceUid, timeou
     const progress = await progressOf(session, ends, sourceUid, reasons);
     if (progress.kind === 'Source') last = progress.observation.seen;
     const step = nextStep(progress, ends, mark);
-    if (step.kind === 'Done') return last;
+    if (step.kind === 'Done') {
+      if (progress.kind === 'Source') reasons.warn([keptSource(ends, progress.observation.seen)]);
+      return last;
+    }
     if (step.kind === 'Refuse') throw new UserError(step.refusals.map(refusalText).join('\n'));
     if (step.kind === 'Wait') reasons.print(step.because, 'Waiting: ');
     else if (await writeStep(session, ends, step, reasons)) continue;

@@ -2,7 +2,7 @@
 import { isFailure } from '@kruise/kube';
 import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
-import { wordOf, type Direction } from '../../adopt/observed/directions.ts';
+import { wordOf, type AdoptableKind, type Direction } from '../../adopt/observed/directions.ts';
 import { ownsClaims, type Observed } from '../../adopt/observed/observed.ts';
 import type { FollowedMember } from '../../adopt/observed/observed-event.ts';
 import { neededRights, rightsOnClaims } from '../../adopt/needed-rights.ts';
@@ -119,10 +119,10 @@ export async function readReferrers(session: Session, namespace: string): Promis
   return (await Promise.all(served.map(read))).flat();
 }
 
-/** Returns the type of the target. @throws UserError when it is not served */
-export async function targetTypeOf(session: Session, { to }: Direction): Promise<ServedType> {
-  const found = findType(await session.types(), wordOf[to]);
-  if (found === undefined) throw new UserError(`the server doesn't have a resource type ${JSON.stringify(wordOf[to])}`);
+/** Returns the type of a kind in the version that the server prefers. @throws UserError when the kind is not served */
+export async function preferredTypeOf(session: Session, kind: AdoptableKind): Promise<ServedType> {
+  const found = findType(await session.types(), wordOf[kind]);
+  if (found === undefined) throw new UserError(`the server doesn't have a resource type ${JSON.stringify(wordOf[kind])}`);
   return found;
 }
 
