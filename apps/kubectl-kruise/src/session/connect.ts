@@ -93,6 +93,7 @@ export function connect(
       userAgent: 'kubectl-kruise',
       keepManagedFields: true,
       env: host.env,
+      onWarning: (text) => host.warn(`Warning: ${text}`),
       ...(timeout === 0 ? {} : { timeouts: { connectMs: timeout, callMs: timeout, listMs: timeout, watchOpenMs: timeout } }),
       ...(Number(flags.global('v')) >= 6 ? { onRequest: (record) => host.warn(JSON.stringify(record)) } : {}),
     });

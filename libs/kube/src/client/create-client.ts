@@ -61,6 +61,8 @@ export interface ClientOptions {
   readonly keepManagedFields?: boolean;
   /** Called for each attempt, watches included. It must not throw. */
   readonly onRequest?: (record: RequestRecord) => void;
+  /** Called with what a user has to know of the login; without it, such a login is an error. */
+  readonly onWarning?: (text: string) => void;
   /** For HTTPS_PROXY and NO_PROXY; the environment of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -99,7 +101,10 @@ class HttpClient implements Client {
 
   constructor(config: ClusterConfig, options: ClientOptions) {
     const env = options.env ?? process.env;
-    const credentials = new Credentials(config, undefined, env);
+    const credentials = new Credentials(config, undefined, {
+      env,
+      ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
+    });
     const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
     const proxyUrl = config.proxyUrl ?? proxyFromEnvironment(config.server, env);
     const endpoint = new Endpoint(config, credentials, { proxyUrl, connectTimeoutMs: timeouts.connectMs });

@@ -4,8 +4,7 @@ import { CertificateFiles, readPem } from './certificate-files.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import { ConfigError, type ClusterConfig, type UserAuth } from './cluster-config.ts';
 import { ExecPlugin } from './exec-plugin.ts';
-import { OidcTokens } from './oidc-tokens.ts';
-import type { Environment } from './proxy-environment.ts';
+import { OidcTokens, type OidcOptions } from './oidc-tokens.ts';
 
 const TOKEN_FILE_MAX_AGE_MS = 60_000;
 
@@ -35,13 +34,13 @@ export class Credentials {
    * Creates the credentials of one user.
    *
    * @param nowMs monotonic milliseconds, for the age of files
-   * @param env for the proxy of an OpenID Connect issuer
+   * @param oidc for an OpenID Connect issuer
    */
-  constructor(config: ClusterConfig, nowMs: () => number = () => performance.now(), env: Environment = process.env) {
+  constructor(config: ClusterConfig, nowMs: () => number = () => performance.now(), oidc: Omit<OidcOptions, 'nowMs'> = {}) {
     const { exec, clientCertificate } = config.user;
     this.#exec = exec === undefined ? undefined : new ExecPlugin(exec, config);
     this.#files = clientCertificate === undefined ? undefined : new CertificateFiles(clientCertificate, nowMs);
-    this.#tokens = tokenSource(config.user, this.#exec, { nowMs, env });
+    this.#tokens = tokenSource(config.user, this.#exec, { nowMs, oidc });
     this.#all = [this.#tokens, this.#exec, this.#files].filter((source) => source?.renewable === true) as readonly Renewable[];
   }
 
@@ -89,12 +88,12 @@ export const readAuthority = async (config: ClusterConfig): Promise<string | und
 function tokenSource(
   { tokenFile, token, oidc, basic }: UserAuth,
   exec: ExecPlugin | undefined,
-  { nowMs, env }: { readonly nowMs: () => number; readonly env: Environment },
+  options: { readonly nowMs: () => number; readonly oidc: Omit<OidcOptions, 'nowMs'> },
 ): TokenSource {
-  if (tokenFile !== undefined) return new TokenFile(tokenFile, nowMs);
+  if (tokenFile !== undefined) return new TokenFile(tokenFile, options.nowMs);
   if (token !== undefined) return fixed(`Bearer ${token}`);
   if (exec !== undefined) return new ExecTokens(exec);
-  if (oidc !== undefined) return new OidcTokens(oidc, { env });
+  if (oidc !== undefined) return new OidcTokens(oidc, options.oidc);
   if (basic !== undefined) return fixed(`Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`);
   return fixed(undefined);
 }

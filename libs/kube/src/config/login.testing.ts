@@ -2,4 +2,5 @@
 import { Credentials } from './credentials.ts';
 import { loadClusterConfig } from './load-config.ts';
 
-process.stdout.write(String(await new Credentials(loadClusterConfig()).authorization()));
+const onWarning = (text: string): void => void process.stderr.write(`Warning: ${text}\n`);
+process.stdout.write(String(await new Credentials(loadClusterConfig(), undefined, { onWarning }).authorization()));

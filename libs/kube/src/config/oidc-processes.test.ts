@@ -1,15 +1,15 @@
 /** Real processes that log in with the same `auth-provider`, at an issuer that ends a login when it sees a refresh token twice. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createAuthority, eventually, issueCertificate } from '@kruise/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createAuthority, eventually, issueCertificate, skipUnless } from '@kruise/testing';
 
 const program = fileURLToPath(new URL('login.testing.ts', import.meta.url));
 const authority = createAuthority('issuer');
@@ -23,6 +23,8 @@ let url: string;
 let folder: string;
 /** The refresh tokens that were sent, in their order. */
 let sent: string[];
+/** The ID tokens that were issued. */
+let issued: string[];
 /** What the answer to an accepted refresh waits for. */
 let untilAnswer: () => Promise<void>;
 
@@ -33,7 +35,8 @@ async function refresh(form: URLSearchParams): Promise<{ readonly status: number
   sent.push(token);
   if (!isNewest) return { status: 400, body: { error: 'invalid_grant' } };
   await untilAnswer();
-  return { status: 200, body: { id_token: idToken(token), refresh_token: String(sent.length) } };
+  issued.push(idToken(token));
+  return { status: 200, body: { id_token: issued.at(-1), refresh_token: String(sent.length) } };
 }
 
 beforeAll(async () => {
@@ -56,6 +59,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'oidc-'));
   writeFileSync(join(folder, 'ca.pem'), authority.certificatePem);
   sent = [];
+  issued = [];
   untilAnswer = () => Promise.resolve();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -85,9 +89,13 @@ interface Ended {
   readonly err: string;
 }
 
-async function logIn(kubeconfig: string, signal?: AbortSignal): Promise<Ended> {
+async function logIn(
+  kubeconfig: string,
+  signal?: AbortSignal,
+  user: { readonly uid?: number; readonly gid?: number } = {},
+): Promise<Ended> {
   const env = { ...process.env, NODE_OPTIONS: '', KUBECONFIG: kubeconfig };
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder, ...user });
   const onAbort = (): void => void child.kill('SIGKILL');
   signal?.addEventListener('abort', onAbort);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -138,4 +146,51 @@ it('keep a kubeconfig that only its owner may read as it is, with the new tokens
   expect(await logIn(path)).toMatchObject({ code: 0, err: '' });
   expect(readFileSync(path, 'utf8')).toContain('refresh-token: "1"');
   expect(statSync(path).mode & 0o777).toBe(0o400);
+});
+
+skipUnless(
+  process.getuid?.() === 0,
+  'only root starts processes of another user',
+  describe,
+)('of a user without privileges', () => {
+  const nobody = { uid: 65534, gid: 65534 };
+  const give = (...paths: readonly string[]): void => paths.forEach((path) => chownSync(path, nobody.uid, nobody.gid));
+  const prepared = (mode: number, ...owned: readonly string[]): string => {
+    const path = write('config', contextText('jane') + userText('jane', '0'), mode);
+    chmodSync(folder, 0o755);
+    give(...[folder, path].filter((_, at) => owned.includes(['folder', 'file'][at] ?? '')));
+    return path;
+  };
+  const leftIn = (): readonly string[] => readdirSync(folder).sort();
+
+  it('write the new tokens to a kubeconfig of mode 0400, which keeps its mode and owner', async () => {
+    const path = prepared(0o400, 'folder', 'file');
+    expect(await logIn(path, undefined, nobody)).toMatchObject({ code: 0, err: '' });
+    expect(readFileSync(path, 'utf8')).toContain('refresh-token: "1"');
+    const { mode, uid } = statSync(path);
+    expect([mode & 0o777, uid]).toEqual([0o400, nobody.uid]);
+  });
+
+  it.each<{ name: string; mode: number; owned: readonly string[]; code: string }>([
+    { name: 'a folder that they cannot write', mode: 0o400, owned: ['file'], code: 'EACCES' },
+    { name: 'a file of another user, which would be theirs if they replaced it', mode: 0o444, owned: ['folder'], code: 'EPERM' },
+  ])('use the new token once, and say that it is lost for the next command: $name', async ({ mode, owned, code: reason }) => {
+    const path = prepared(mode, ...owned);
+    const { code, out, err } = await logIn(path, undefined, nobody);
+    expect({ code, out }).toEqual({ code: 0, out: `Bearer ${issued.at(-1) ?? ''}` });
+    expect(err).toBe(
+      `Warning: user.auth-provider.config.refresh-token: the new one cannot be written to ${path}: ${reason}; this command uses it, and the next one needs another login\n`,
+    );
+    expect(leftIn()).toEqual(['ca.pem', 'config']);
+    expect(await logIn(path, undefined, nobody)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('(invalid_grant): log in again') as unknown,
+    });
+  });
+
+  it('name a kubeconfig that they cannot read', async () => {
+    const { code, err } = await logIn(prepared(0o400), undefined, nobody);
+    expect(code).toBe(1);
+    expect(err).toContain(`${join(folder, 'config')}: cannot be read: EACCES`);
+  });
 });

@@ -32,8 +32,22 @@ export function expiryOf(idToken: string): number {
   }
 }
 
+/** What a program gives besides the configuration. */
+export interface OidcOptions {
+  /** Wall-clock milliseconds since the epoch, compared with the expiry of the token. */
+  readonly nowMs?: () => number;
+  /** For HTTPS_PROXY and NO_PROXY. */
+  readonly env?: Environment;
+  /**
+   * Called when a new refresh token cannot be written to the kubeconfig, so that the next program needs another login. The tokens are used nevertheless.
+   * Without it, that is an error: no user would learn of it.
+   */
+  readonly onWarning?: (text: string) => void;
+}
+
 export class OidcTokens {
   readonly #config: OidcConfig;
+  readonly #onWarning: ((text: string) => void) | undefined;
   readonly #nowMs: () => number;
   readonly #env: Environment;
   /** The newest ID token, also after it was refused. */
@@ -46,11 +60,9 @@ export class OidcTokens {
   #renewals = 0;
   #renewing: Promise<string> | undefined;
 
-  /**
-   * @param options `nowMs`: wall-clock milliseconds since the epoch, compared with the expiry of the token; `env`: for HTTPS_PROXY and NO_PROXY
-   */
-  constructor(config: OidcConfig, { nowMs = () => Date.now(), env = process.env }: { nowMs?: () => number; env?: Environment } = {}) {
+  constructor(config: OidcConfig, { nowMs = () => Date.now(), env = process.env, onWarning }: OidcOptions = {}) {
     this.#config = config;
+    this.#onWarning = onWarning;
     this.#nowMs = nowMs;
     this.#env = env;
     this.#idToken = config.idToken;
@@ -145,9 +157,9 @@ export class OidcTokens {
     } catch (error) {
       if (tokens.refreshToken === used) return;
       const { code = 'failed' } = error as NodeJS.ErrnoException;
-      throw new ConfigError(`user.auth-provider.config.refresh-token: the new one cannot be written to ${this.#config.file}: ${code}`, {
-        cause: error,
-      });
+      const text = `user.auth-provider.config.refresh-token: the new one cannot be written to ${this.#config.file}: ${code}`;
+      if (this.#onWarning === undefined) throw new ConfigError(text, { cause: error });
+      this.#onWarning(`${text}; this command uses it, and the next one needs another login`);
     }
   }
 }
