@@ -31,6 +31,18 @@ describe('the annotation config-rollout', () => {
     { name: 'has an empty name', text: 'configmap/?', then: faultOf('"configmap/?"') },
     { name: 'has a name that would be a selector', text: 'configmap/a!=b', then: faultOf('"configmap/a!=b"') },
     { name: 'has a name of 254 characters', text: `configmap/${'a'.repeat(254)}`, then: faultOf(`"configmap/${'a'.repeat(50)}…"`) },
+    { name: 'has a name that is not ASCII', text: 'configmap/größe', then: faultOf('"configmap/größe"') },
+    { name: 'has a name with spaces', text: 'configmap/a b', then: faultOf('"configmap/a b"') },
+    {
+      name: 'has characters that end a line, turn text around and control a terminal',
+      text: 'configmap/a\u2028b\u202ec\u009bd\u0000',
+      then: faultOf(String.raw`"configmap/a\u{2028}b\u{202e}c\u{9b}d\u0000"`),
+    },
+    {
+      name: 'is cut in the middle of a character',
+      text: `x${'\u{1F680}'.repeat(40)}`,
+      then: faultOf(`"x${'\u{1F680}'.repeat(29)}${String.raw`\ud83d`}…"`),
+    },
     { name: 'is JSON', text: '["a"]', then: faultOf('"[\\"a\\"]"') },
   ])('that $name is read as $then', ({ text, then }) => {
     expect(readBack(text)).toEqual(then);

@@ -28,7 +28,13 @@ const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9
 const longestName = 253;
 const longestShown = 60;
 
-const shown = (text: string): string => JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text);
+/** Characters that a terminal or a log does not show, or takes for more than text: controls, directions of text, separators of lines. */
+const unshown = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+/** The text is that of a user, and the message is read by others. */
+const shown = (text: string): string =>
+  JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text).replaceAll(unshown, escaped);
 const faulty = (why: string): ConfigNames => ({ kind: 'Faulty', why: `annotation ${annotations.configRollout}: ${why}` });
 
 /** Returns `ConfigMap app` for messages. */

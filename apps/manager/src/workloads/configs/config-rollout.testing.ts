@@ -3,7 +3,16 @@ import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import type { FakeCall } from '@kruise/kube/testing';
 import { apiFailures, deathsAtEveryStep, isWrite } from '@kruise/kube/testing';
-import { configMaps, controllerRevisions, isPodReady, type KubeObject, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
+import {
+  configMaps,
+  controllerRevisions,
+  isPodReady,
+  secrets,
+  type KubeObject,
+  type ObjectKey,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
 import type { ConfigurableWorkload } from '@kruise/workloads';
 import type { ClusterOptions, ControllerCluster } from '../../module/controller-cluster.testing.ts';
@@ -294,6 +303,92 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
         versions,
         ['Blocked ConfigUnavailable: annotation apps.kruise.io/config-rollout: it names 10000 objects, at most 16 are allowed'],
       ]);
+    });
+
+    it('does nothing for a ConfigMap that is deleted and created again between two passes with the same content', async () => {
+      await using cluster = await configured();
+      const versions = versionsIn(cluster);
+      const reported: string[] = [];
+      cluster.api.onWrite(() => void reported.push(...blockedIn(cluster)));
+      for (let time = 0; time < 20; time++) {
+        await remove(cluster);
+        write(cluster, { a: '1' });
+        await cluster.clock.step(300);
+      }
+      await cluster.ticks(20);
+      expect([versionsIn(cluster), revisionsIn(cluster), reported]).toEqual([versions, 1, []]);
+    });
+
+    it('follows the last content of a ConfigMap that is deleted and created again all the time, with at most one revision in 10 s', async () => {
+      await using cluster = await configured();
+      const uids = uidsIn(cluster);
+      for (let second = 1; second <= 60; second++) {
+        await remove(cluster);
+        if (second % 3 === 0) await cluster.tick();
+        write(cluster, { a: `next ${second}` });
+        await cluster.tick();
+      }
+      expect(revisionsIn(cluster)).toBeLessThanOrEqual(1 + 80 / 10);
+      await cluster.ticks(60);
+      const last = commonHash(cluster);
+      expect([uidsIn(cluster), blockedIn(cluster)]).toEqual([uids, []]);
+      await using fresh = begin('configmap/app');
+      write(fresh, { a: 'next 60' });
+      await fresh.ticks(20);
+      expect(last).toBe(commonHash(fresh));
+    });
+
+    it.each<{ name: string; names: string | undefined; isOther: boolean; blocked: readonly unknown[] }>([
+      { name: 'to another object', names: 'configmap/other', isOther: true, blocked: [] },
+      { name: 'to both objects', names: 'configmap/app,configmap/other', isOther: true, blocked: [] },
+      { name: 'and is removed', names: undefined, isOther: false, blocked: [] },
+      {
+        name: 'to a faulty one',
+        names: 'configmap/app with spaces',
+        isOther: false,
+        blocked: [expect.stringContaining('"configmap/app with spaces" is not configmap/NAME')],
+      },
+    ])('ends its rollout when the annotation is changed in the middle of it: $name', async ({ names, isOther, blocked }) => {
+      await using cluster = await configured();
+      const [before, uids] = [commonHash(cluster), uidsIn(cluster)];
+      write(cluster, { a: 'other' }, 'other');
+      write(cluster, { a: '2' });
+      for (let second = 0; second < 40 && new Set(hashesIn(cluster)).size < 2; second++) await cluster.tick();
+      const second = hashesIn(cluster).find((hash) => hash !== before);
+      expect(new Set(hashesIn(cluster)).size).toBe(2);
+      annotate(cluster, names);
+      await cluster.ticks(60);
+      expect(commonHash(cluster) === second).toBe(!isOther);
+      expect([uidsIn(cluster), revisionsIn(cluster), blockedIn(cluster)]).toEqual([uids, isOther ? 3 : 2, blocked]);
+      expect(await cluster.quietHour()).toEqual([]);
+    });
+
+    it.each([
+      'configmap/größe',
+      'configmap/a\u0000b',
+      'secret/\u{1F680}'.padEnd(200, '\u{1F680}'),
+      'configmap/a\u2028b',
+      'ConfigMap/app',
+      'configmap/app??',
+    ])('keeps its hash with the name %j, which no object can have, and reports it as readable text', async (entry) => {
+      await using cluster = await configured();
+      const versions = versionsIn(cluster);
+      annotate(cluster, `configmap/app, ${entry}`);
+      await cluster.ticks(20);
+      const [message = '', ...others] = blockedIn(cluster);
+      expect([versionsIn(cluster), others]).toEqual([versions, []]);
+      expect(message).toMatch(/^Blocked ConfigUnavailable: annotation apps\.kruise\.io\/config-rollout: ".*" is not configmap\/NAME/);
+      expect([message.isWellFormed(), /[\p{Cc}\u2028]/u.test(message), message.length < 300]).toEqual([true, false, true]);
+    });
+
+    it('stores of a Secret of 1 MiB the hash alone', async () => {
+      await using cluster = begin('secret/big');
+      const data = { key: Buffer.alloc(1024 * 1024 - 100, 'x').toString('base64') };
+      cluster.api.seed(secrets, { metadata: { namespace: app.namespace, name: 'big' }, data } as never);
+      await cluster.ticks(20);
+      expect(commonHash(cluster)).toMatch(/^[0-9a-f]{16}$/);
+      const stored = [...cluster.api.peekAll(controllerRevisions, app.namespace), ...cluster.pods, cluster.found];
+      expect(JSON.stringify(stored).length).toBeLessThan(64 * 1024);
     });
 
     it('has the same Pods after the revision was refused for a while', async () => {
