@@ -23,7 +23,8 @@ let client: Client;
 
 beforeAll(async () => {
   plane = await startInstalledPlane({ simulatedNodes: 3 });
-  manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+  const flags = ['--feature-gates=PodUnavailableBudgetUpdateGate=true'];
+  manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
   await manager.start();
   client = await openNamespace(plane.kubeconfigPath, namespace);
 });
@@ -39,6 +40,7 @@ interface Case extends Outcome {
   readonly name: string;
   readonly change: string;
   readonly refusedField: string | undefined;
+  readonly hasBudget: boolean;
 }
 
 /** Pods whose fate was not the predicted one, in words; a wrong number of new Pods counts as so many Pods. */
@@ -74,7 +76,13 @@ async function runCase(index: number, named: ReturnType<typeof generatedChanges.
   await workload.create();
   const outcome = await workload.compare();
   await workload.delete();
-  return { ...outcome, name, change: JSON.stringify(change.after), refusedField: change.refusedField };
+  return {
+    ...outcome,
+    name,
+    change: JSON.stringify([change.after, change.budget ?? 'no budget']),
+    refusedField: change.refusedField,
+    hasBudget: change.budget !== undefined,
+  };
 }
 
 const mistakesOf = (one: Case, wrong: readonly string[]): readonly string[] =>
@@ -109,4 +117,5 @@ it('predicts at least 99 of 100 Pods, their order and the field that forces recr
   expect(early.length > Math.ceil(cases.length / 100) ? early : []).toEqual([]);
   expect(cases.filter((one) => !namesField(one)).map(({ name, plan, change }) => `${name} ${plan.kind} ${change}`)).toEqual([]);
   expect(pods).toBeGreaterThan(cases.length);
+  expect(cases.filter(({ hasBudget }) => hasBudget).length).toBeGreaterThanOrEqual(cases.length / 4);
 }, 3_600_000);

@@ -384,7 +384,7 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
     it('stores of a Secret of 1 MiB the hash alone', async () => {
       await using cluster = begin('secret/big');
       const data = { key: Buffer.alloc(1024 * 1024 - 100, 'x').toString('base64') };
-      cluster.api.seed(secrets, { metadata: { namespace: app.namespace, name: 'big' }, data } as never);
+      cluster.api.seed(secrets, { metadata: { namespace: app.namespace, name: 'big' }, data });
       await cluster.ticks(20);
       expect(commonHash(cluster)).toMatch(/^[0-9a-f]{16}$/);
       const stored = [...cluster.api.peekAll(controllerRevisions, app.namespace), ...cluster.pods, cluster.found];
