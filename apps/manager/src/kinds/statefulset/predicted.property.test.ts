@@ -1,8 +1,9 @@
 /** The plan of a change of a StatefulSet predicts what the controller does, Pod by Pod. */
-import { it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { statefulSets, type StatefulSet } from '@kruise/api';
+import { storageClasses, type PersistentVolumeClaim } from '@kruise/objects';
 import { casesOf, Occurrences } from '@kruise/testing';
-import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
+import { aClaimTemplate, type SetShape } from '@kruise/kinds/statefulset/testing';
 import fc from 'fast-check';
 import { compare, expectSteps, itPredictsHeldPods } from '../../module/predicted.testing.ts';
 import { StatefulSetCluster } from './cluster.testing.ts';
@@ -74,5 +75,43 @@ it('predicts what happens to every Pod of a StatefulSet, in its order', async ()
     untouched: 4,
     outdated: 3,
     claims: 1,
+  });
+});
+
+describe('a change of the size of claims', () => {
+  const resizing = { StatefulSetAutoResizePVCGate: true };
+  const change = fc.record({ given, to: fc.constantFrom('1Gi', '2Gi', '2Gi', '3Gi'), canGrow: fc.constantFrom(true, true, true, false) });
+  const sizeOf = ({ spec }: PersistentVolumeClaim): string => spec?.resources?.requests?.['storage'] ?? '';
+
+  it('is predicted Pod by Pod, and claim by claim', async () => {
+    const seen = new Occurrences();
+    await fc.assert(
+      fc.asyncProperty(change, async ({ given: one, to, canGrow }) => {
+        const { replicas, parallel } = one;
+        const shape = {
+          replicas,
+          parallel,
+          claims: [aClaimTemplate('data')],
+          spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
+        };
+        await using cluster = new StatefulSetCluster(shape as SetShape, { gates: resizing });
+        cluster.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: canGrow });
+        await cluster.settle();
+        const sizes = (): ReadonlyMap<string, string> => new Map(cluster.claims.map((claim) => [claim.metadata.name, sizeOf(claim)]));
+        const before = sizes();
+        const after = { ...specOf(one), volumeClaimTemplates: [aClaimTemplate('data', to)] };
+        const comparison = await compare({ cluster, ...watched }, () => cluster.change(after), { gates: resizing });
+        expectSteps(comparison, one.strategy.minReadySeconds > 0, seen);
+        const predicted = comparison.plan.workloads[0]!.claims.filter(({ change: what }) => what === 'Resized');
+        const happened = [...sizes()].filter(([claim, size]) => (before.get(claim) ?? size) !== size);
+        expect(predicted.map(({ claim, from, to: size }) => [claim, from, size]).toSorted()).toEqual(
+          happened.map(([claim, size]) => [claim, before.get(claim), size]).toSorted(),
+        );
+        seen.note('resized', happened.length > 0);
+        seen.note('cannot grow', !canGrow && to !== '1Gi' && replicas > 0);
+      }),
+      { numRuns: casesOf(40, 500) },
+    );
+    seen.expectAtLeast({ resized: 8, 'cannot grow': 3, recreated: 2 });
   });
 });

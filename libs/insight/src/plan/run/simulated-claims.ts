@@ -88,15 +88,22 @@ export class SimulatedClaims {
     this.#ownedBy.delete(uid);
   }
 
-  /** Collects the claims that have lost their owners, and binds new claims. @param isLiving by uid of a Pod @returns whether a claim was deleted */
+  /**
+   * Collects the claims that have lost their owners, binds new claims, and gives claims the size that they request.
+   *
+   * @param isLiving by uid of a Pod
+   * @returns whether a claim was deleted, bound or grew
+   */
   progress(isLiving: (uid: string) => boolean): boolean {
     const collected = this.#collect(isLiving);
-    for (const name of this.#new) {
+    const ready = [...this.#new].flatMap((name) => {
       const claim = this.#claims.get(name);
-      if (claim !== undefined) this.#set(bound(claim));
-    }
+      const after = claim === undefined ? undefined : bound(claim);
+      return after === undefined || after === claim ? [] : [after];
+    });
+    for (const claim of ready) this.#set(claim);
     this.#new.clear();
-    return collected;
+    return collected || ready.length > 0;
   }
 
   /** The garbage collector deletes claims of which no owner is left. */
