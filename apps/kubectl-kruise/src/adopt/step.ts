@@ -1,7 +1,7 @@
 /** What a run does next. */
 import type { JsonObject } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
-import type { Refusal } from './refusals.ts';
+import type { Refusal } from './refusal.ts';
 
 /** One write; the version of the object that was observed is its precondition. */
 export type Write =

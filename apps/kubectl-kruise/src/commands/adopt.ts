@@ -8,7 +8,7 @@ import { isActive, isMarked, isMovedAndKept, uidOf, type Observed } from '../ado
 import { markOf } from '../adopt/plan/plan-adoption.ts';
 import { triedPatch, triedReplicaSet } from '../adopt/plan-handover.ts';
 import { referenceChanges } from '../adopt/references.ts';
-import { summaryLines, summaryOf, summaryOfLeftHold, type AdoptionSummary } from '../adopt/summary.ts';
+import { summaryLines, summaryOf, summaryOfLeftHold, type AdoptionSummary } from '../adopt/plan/summary.ts';
 import { heldTarget } from '../adopt/held-target.ts';
 import { finalTarget } from '../adopt/target-spec.ts';
 import type { Call, Run } from '../cli/command.ts';

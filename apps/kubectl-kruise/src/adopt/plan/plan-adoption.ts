@@ -36,7 +36,8 @@ import {
   uidOf,
   type Observed,
 } from '../observed/observed.ts';
-import { refusalsOf, type Refusal } from '../refusals.ts';
+import type { Refusal } from '../refusal.ts';
+import { refusalsOf } from './refusals.ts';
 import { adoptRecord, asStarted, recordOf } from './source-record.ts';
 import { patch, wait, write, type Step } from '../step.ts';
 import type { Untyped } from '../../objects/untyped.ts';

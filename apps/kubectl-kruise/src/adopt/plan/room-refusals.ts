@@ -1,7 +1,7 @@
 /** Refuses moves whose records do not fit into the annotations of both workloads, before the first write. */
 import { heldTarget } from '../held-target.ts';
 import type { Observed } from '../observed/observed.ts';
-import type { Refusal } from '../refusals.ts';
+import type { Refusal } from '../refusal.ts';
 import { finalTarget } from '../target-spec.ts';
 import { annotationBytes, largestAnnotations, mostAnnotationBytes } from './annotation-room.ts';
 import { releaseRecordOf } from './compute-release.ts';

@@ -5,7 +5,7 @@ import { planAdoption } from '../../adopt/plan/plan-adoption.ts';
 import { planRelease, planTidying } from '../../adopt/plan/plan-release.ts';
 import { releaseRecordIn, type ReleaseRecord } from '../../adopt/plan/release-record.ts';
 import type { Step, WriteStep } from '../../adopt/step.ts';
-import { refusalText } from '../../adopt/summary.ts';
+import { refusalText } from '../../adopt/plan/summary.ts';
 import { UserError } from '../../failure.ts';
 import { slashName } from '../../objects/workload-kind.ts';
 import type { Untyped } from '../../objects/untyped.ts';

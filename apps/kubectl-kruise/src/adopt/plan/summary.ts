@@ -1,11 +1,12 @@
 /** What a move is going to do, as data and as lines. */
 import { labels } from '@kruise/api';
 import { controllerOf, isTerminating, memberAt } from '@kruise/objects';
-import type { Untyped } from '../objects/untyped.ts';
-import { droppedFields } from './dropped-fields.ts';
-import { foreignFinalizers, isActive, isMarked, isOrphanOf, sourcePods, type Observed } from './observed/observed.ts';
-import type { ReferenceChange } from './references.ts';
-import { refusalsOf, type Refusal } from './refusals.ts';
+import type { Untyped } from '../../objects/untyped.ts';
+import { droppedFields } from '../dropped-fields.ts';
+import { foreignFinalizers, isActive, isMarked, isOrphanOf, sourcePods, type Observed } from '../observed/observed.ts';
+import type { ReferenceChange } from '../references.ts';
+import type { Refusal } from '../refusal.ts';
+import { refusalsOf } from './refusals.ts';
 
 /** What the user is shown before the move. */
 export interface AdoptionSummary {

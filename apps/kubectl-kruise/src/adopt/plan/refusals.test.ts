@@ -1,10 +1,11 @@
 /** Every reason for which a move does not begin. */
 import { describe, expect, it } from '@jest/globals';
-import type { Untyped } from '../objects/untyped.ts';
-import { adoptableTypes } from './controllers.testing.ts';
-import { directionFrom, type AdoptableKind } from './observed/directions.ts';
-import type { Observed } from './observed/observed.ts';
-import { refusalsOf, type Refusal } from './refusals.ts';
+import type { Untyped } from '../../objects/untyped.ts';
+import { adoptableTypes } from '../controllers.testing.ts';
+import { directionFrom, type AdoptableKind } from '../observed/directions.ts';
+import type { Observed } from '../observed/observed.ts';
+import type { Refusal } from '../refusal.ts';
+import { refusalsOf } from './refusals.ts';
 
 const owner = (kind: string, uid: string): object => ({ apiVersion: 'apps/v1', kind, name: 'web', uid, controller: true });
 

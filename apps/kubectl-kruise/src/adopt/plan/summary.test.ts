@@ -1,8 +1,8 @@
 /** What the plugin prints before a move. */
 import { expect, it } from '@jest/globals';
-import type { Untyped } from '../objects/untyped.ts';
-import { adoptableTypes } from './controllers.testing.ts';
-import { directionFrom, type AdoptableKind } from './observed/directions.ts';
+import type { Untyped } from '../../objects/untyped.ts';
+import { adoptableTypes } from '../controllers.testing.ts';
+import { directionFrom, type AdoptableKind } from '../observed/directions.ts';
 import { summaryOf } from './summary.ts';
 
 const template = { spec: { readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] } };

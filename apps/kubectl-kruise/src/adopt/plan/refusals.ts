@@ -1,17 +1,10 @@
 /** What a move cannot do without a restart, or must not begin with. */
 import { deleteProtection, labels } from '@kruise/api';
 import { isTerminating, controllerOf, memberAt, numberAt } from '@kruise/objects';
-import type { Untyped } from '../objects/untyped.ts';
-import { roomRefusals } from './plan/room-refusals.ts';
-import { isActive, isMarked, isSettled, replicaSetsOf, sourcePods, type Observed } from './observed/observed.ts';
-
-/** One reason not to move. */
-export interface Refusal {
-  /** Where it is, such as `spec.reserveOrdinals`; of the source unless `of` names another object. */
-  readonly field: string;
-  readonly of?: string;
-  readonly message: string;
-}
+import type { Untyped } from '../../objects/untyped.ts';
+import type { Refusal } from '../refusal.ts';
+import { roomRefusals } from './room-refusals.ts';
+import { isActive, isMarked, isSettled, replicaSetsOf, sourcePods, type Observed } from '../observed/observed.ts';
 
 type Rule = (seen: Observed) => Refusal | readonly Refusal[] | undefined;
 
