@@ -1,11 +1,11 @@
 /** Deletions that wait for a finalizer of the manager, and how they end. */
 import { objectNames } from '@kruise/api';
-import { numberAt, stringAt } from '@kruise/objects';
+import { numberAt } from '@kruise/objects';
 import { patchCommand } from '../objects/patch-command.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { fault, named, shownNames, type Verdict } from './check.ts';
 import type { HeldFact } from './facts.ts';
-import { areOutside, isScaledUp, ownEntries } from './installation.ts';
+import { areOutside, failsClosed, isScaledUp, ownEntries } from './installation.ts';
 
 /** The facts that decide how a deletion ends. */
 export interface HeldDeletions {
@@ -17,9 +17,6 @@ export interface HeldDeletions {
 
 /** The command that deletes both webhook configurations of the installation. */
 export const deleteWebhooks = `kubectl delete mutatingwebhookconfiguration/${objectNames.mutatingWebhooks} validatingwebhookconfiguration/${objectNames.validatingWebhooks}`;
-
-/** Returns whether the API server calls an entry when no manager answers, and then refuses the write. */
-export const failsClosed = (entry: object): boolean => stringAt(entry, 'failurePolicy') !== 'Ignore';
 
 /** Returns the objects in words. */
 export const heldNames = (terminating: readonly HeldFact[]): string =>

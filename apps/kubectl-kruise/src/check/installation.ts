@@ -71,6 +71,9 @@ export const ownEntries = (seen: { readonly mutating: readonly Untyped[]; readon
   ...objectsAt(configurationOf(seen.validating, objectNames.validatingWebhooks), 'webhooks'),
 ];
 
+/** Returns whether the API server refuses a write when no manager answers the entry. */
+export const failsClosed = (entry: object): boolean => stringAt(entry, 'failurePolicy') !== 'Ignore';
+
 /** The path that an entry calls. */
 export function pathOf(entry: object): string {
   const url = stringAt(entry, 'clientConfig', 'url');

@@ -2,8 +2,8 @@
 import { stringAt } from '@kruise/objects';
 import { allKinds } from '@kruise/api';
 import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
-import { deleteWebhooks, failsClosed, heldFault, heldNames } from './held-deletions.ts';
-import { areOutside, isScaledUp, nameOf, ownEntries } from './installation.ts';
+import { deleteWebhooks, heldFault, heldNames } from './held-deletions.ts';
+import { areOutside, failsClosed, isScaledUp, nameOf, ownEntries } from './installation.ts';
 
 const counted = (counts: readonly { readonly kind: string; readonly objects: number }[]): string =>
   named(counts.map(({ kind, objects }) => `${objects} ${kind}`));

@@ -4,8 +4,8 @@ import { memberAt, objectsAt } from '@kruise/objects';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { clusterChecks } from './cluster.ts';
 import { storedVersions } from './definitions.ts';
-import { deleteWebhooks, failsClosed } from '../held-deletions.ts';
-import { areOutside, isScaledUp, nameOf, ownEntries } from '../installation.ts';
+import { deleteWebhooks } from '../held-deletions.ts';
+import { areOutside, failsClosed, isScaledUp, nameOf, ownEntries } from '../installation.ts';
 
 const mayInstall = check('own-rights', 'You may install the chart.', ['ownRights'], ({ ownRights }) => {
   const missing = ownRights.filter(({ allowed }) => !allowed);

@@ -3,7 +3,16 @@ import { admissionPaths, allKinds, crdName, objectNames } from '@kruise/api';
 import { labelMatcherOf, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import type { CertificateFact } from '../facts.ts';
-import { areOutside, configurationOf, inNamespace, isReadyEndpoint, managerGates, ownEntries, pathOf } from '../installation.ts';
+import {
+  areOutside,
+  configurationOf,
+  failsClosed,
+  inNamespace,
+  isReadyEndpoint,
+  managerGates,
+  ownEntries,
+  pathOf,
+} from '../installation.ts';
 
 const configurationsExist = check(
   'webhook-configurations',
@@ -158,9 +167,6 @@ const webhookService = check(
 const readyAddresses = (slices: readonly object[]): number =>
   slices.flatMap((slice) => objectsAt(slice, 'endpoints')).filter((endpoint) => memberAt(endpoint, 'conditions', 'ready') !== false).length;
 
-const failsClosed = (entries: readonly object[]): readonly object[] =>
-  entries.filter((entry) => stringAt(entry, 'failurePolicy') !== 'Ignore');
-
 const refusesPods = (entry: object): boolean => pathOf(entry) === '/mutate-pod' || pathOf(entry) === '/validate-pod';
 
 const webhookEndpoints = check(
@@ -172,7 +178,7 @@ const webhookEndpoints = check(
     if (areOutside(entries)) return skipped('The webhooks are called by URL.');
     const ready = readyAddresses(endpoints);
     if (ready > 0) return sound(`${ready} addresses`);
-    const closed = failsClosed(entries);
+    const closed = entries.filter(failsClosed);
     if (closed.length === 0) return fault('The Service of the webhooks has no ready address.', 'Find out why the manager is not ready.');
     const blocks = closed.some(refusesPods) ? 'Pods cannot be created or deleted' : 'objects of Kruise cannot be written';
     const pods = managerPods.filter(isReadyEndpoint).length;
@@ -199,7 +205,7 @@ const podWebhookScope = check(
   'The Pod webhook does not cover the Pods on which it depends.',
   ['mutating', 'validating', 'namespace'],
   (seen, at) => {
-    const entries = failsClosed(ownEntries(seen)).filter(refusesPods);
+    const entries = ownEntries(seen).filter(failsClosed).filter(refusesPods);
     if (entries.length === 0) return skipped('No Pod webhook fails closed.');
     const namespaces = [{ [nameLabel]: at.namespace, ...seen.namespace?.metadata.labels }, { [nameLabel]: 'kube-system' }];
     const covered = namespaces
