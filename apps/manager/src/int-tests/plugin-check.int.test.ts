@@ -6,49 +6,16 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allKinds, imagePullJobFinalizer, podProbeMarkerFinalizer } from '@kruise/api';
-import { ensureBinaries, eventually, programFile, shippedFlags, silent, type ControlPlane } from '@kruise/testing';
+import { ensureBinaries, eventually, silent, type ControlPlane } from '@kruise/testing';
+import { checksWith, completeReport, messageOf, readReport, runCheck, type CheckReport } from './processes/check-process.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
-
-const plugin = programFile('kubectl-kruise');
-
-interface Report {
-  readonly result: string;
-  readonly checks: readonly { readonly name: string; readonly result: string; readonly message: string; readonly next?: string }[];
-}
 
 let plane: ControlPlane;
 let manager: ManagerProcess;
 
-/** Runs `check` as a process. */
-function run(
-  words: string,
-  kubeconfig = plane.kubeconfigPath,
-): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  return new Promise((resolve) => {
-    const args = [...shippedFlags('manager'), plugin, 'check', ...words.split(' ').filter((word) => word !== '')];
-    execFile(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: kubeconfig } }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
-    );
-  });
-}
-
-async function report(words = ''): Promise<Report & { readonly code: number }> {
-  const { code, out, err } = await run(`-o json ${words}`);
-  if (out === '') throw new Error(err);
-  return { ...(JSON.parse(out) as Report), code };
-}
-
-/** Runs `check` until every fact was read in time: the API server of a busy machine may answer late. */
-async function completeReport(): Promise<Report & { readonly code: number }> {
-  let found = await report();
-  await eventually(async () => !found.checks.some(({ result }) => result === 'Unknown') || ((found = await report()), false));
-  return found;
-}
-
-const named = ({ checks }: Report, result: string): readonly string[] =>
-  checks.filter((one) => one.result === result).map(({ name }) => name);
-const messageOf = ({ checks }: Report, name: string): string => checks.find((one) => one.name === name)?.message ?? '';
+const run = (words: string, kubeconfig = plane.kubeconfigPath): ReturnType<typeof runCheck> => runCheck(words, kubeconfig);
+const report = (words = ''): Promise<CheckReport> => readReport(words, plane.kubeconfigPath);
 
 /** Runs a command of the report as a user does. @throws with what it wrote to stderr */
 async function shell(command: string): Promise<void> {
@@ -114,7 +81,7 @@ describe('check', () => {
     const found = await report('--wait --timeout=2m');
     expect(found.checks.filter(({ result }) => result === 'Fault' || result === 'Unknown')).toEqual([]);
     expect(found.code).toBe(0);
-    expect(named(found, 'Advice')).toEqual([]);
+    expect(checksWith(found, 'Advice')).toEqual([]);
     expect(messageOf(found, 'admission-objects')).toBe(`${allKinds.length} kinds`);
     expect(messageOf(found, 'conversion')).toMatch(/^\d+ kinds$/);
     expect(messageOf(found, 'manager-clock')).toBe('within 10 s');
@@ -141,11 +108,11 @@ describe('check', () => {
         spec: { replicas: 2, selector: { matchLabels: labels }, template },
       },
     });
-    const found = await completeReport();
+    const found = await completeReport(plane.kubeconfigPath);
     expect(found.code).toBe(1);
-    expect(named(found, 'Fault')).toEqual(['manager', 'manager-rights', 'agent']);
+    expect(checksWith(found, 'Fault')).toEqual(['manager', 'manager-rights', 'agent']);
     expect(messageOf(found, 'manager-rights')).toContain('The manager may not update leases.coordination.k8s.io in kruise-system');
-    expect(named(await report('--pre'), 'Fault')).toEqual([]);
+    expect(checksWith(await report('--pre'), 'Fault')).toEqual([]);
     await plane.api.request(`${system}/kruise-controller-manager`, { method: 'DELETE' });
   });
 
@@ -163,8 +130,8 @@ describe('check', () => {
     });
     await createHeld();
     const found = await report('--uninstall');
-    expect(named(found, 'Fault')).toEqual(['no-workloads']);
-    expect(named(found, 'Advice')).toEqual([]);
+    expect(checksWith(found, 'Fault')).toEqual(['no-workloads']);
+    expect(checksWith(found, 'Advice')).toEqual([]);
     expect(messageOf(found, 'no-workloads')).toBe('Uninstalling would delete 1 CloneSet, and their Pods.');
   });
 
@@ -172,7 +139,7 @@ describe('check', () => {
     await manager.signal('SIGKILL');
     const found = await report();
     expect(found.code).toBe(1);
-    expect(named(found, 'Fault')).toContain('admission-webhooks');
+    expect(checksWith(found, 'Fault')).toContain('admission-webhooks');
     expect(messageOf(found, 'admission-webhooks')).toContain('connection refused');
     const waited = await run('--wait --timeout=1s');
     expect(waited.code).toBe(3);
@@ -203,6 +170,6 @@ describe('check', () => {
     await shell(deleteWebhooks);
     for (const command of patches) await shell(command);
     await eventually(async () => (await Promise.all([job, definition].map(exists))).every((one) => !one));
-    expect(named(await report('--uninstall'), 'Fault')).toEqual(['no-workloads', 'no-left-conversion']);
+    expect(checksWith(await report('--uninstall'), 'Fault')).toEqual(['no-workloads', 'no-left-conversion']);
   });
 });
