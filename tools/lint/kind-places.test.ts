@@ -120,7 +120,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...budgets,
     ...nodesOfJob,
     'apps/manager/src/module/live-lists.ts': 'names every list that admission reads live, in one place',
-    'apps/daemon/src/container-meta/plan-wake.ts': 'the agent reports what sidecars run with after an update',
+    'apps/daemon/src/container-meta/plan-triggers.ts': 'the agent reports what sidecars run with after an update',
     'libs/pods/src/revision/': 'what is hashed of containers depends on the version of the kind',
     'libs/pods/src/inplace/metadata/env-from-metadata.ts': 'variables that change with every update of a sidecar',
     'libs/api/src/well-known.ts': 'names in Pods that in-place updates and the agent read',

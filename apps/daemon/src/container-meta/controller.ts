@@ -20,9 +20,8 @@ import {
   type Informer,
   type Logger,
   type Outcome,
-  type Request,
 } from '@kruise/kube';
-import { formatKey, keyOf, pods, seconds, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, keyOf, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import { observeContainers, runtimeNameOf } from '../containers/observe-containers.ts';
 import { workersForEveryPod } from '../node-part.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
@@ -31,7 +30,7 @@ import { isReadFailure, observeEnvHash } from './observe-environment.ts';
 import { planUnread, type Unread } from './plan-environment.ts';
 import { planMeta, planReport, withEnvHashes, withoutEnvHash, type Containers } from './plan-meta.ts';
 import { planRestarts, type Restart } from './plan-restart.ts';
-import { isReportable, isWoken } from './plan-wake.ts';
+import { isReportable, requestsOfPod } from './plan-triggers.ts';
 
 export interface ContainerMetaParts {
   readonly pods: Informer<Pod>;
@@ -47,7 +46,6 @@ export interface ContainerMetaParts {
 }
 
 const controllerName = 'runtime_container_meta';
-const enqueueAfter = seconds(1);
 
 export class ContainerMetaController {
   readonly #parts: ContainerMetaParts;
@@ -60,11 +58,10 @@ export class ContainerMetaController {
 
   definition(): ControllerDefinition {
     const { pods: informer, withEnv } = this.#parts;
-    const wake = (pod: Pod): readonly Request[] => [{ key: keyOf(pod), after: enqueueAfter }];
     return {
       name: controllerName,
       workers: workersForEveryPod,
-      watches: [watchInformer(informer, (event) => (isWoken(event, withEnv) ? wake(event.object) : []))],
+      watches: [watchInformer(informer, (event) => requestsOfPod(event, withEnv))],
       reconcile: (key, signal) => this.reconcile(key, signal),
     };
   }

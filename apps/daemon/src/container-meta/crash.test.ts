@@ -16,7 +16,7 @@ import { aNodePod, app, runContainer } from '../testing.ts';
 import { ContainerMetaController } from './controller.ts';
 import { createContainerMetaMetrics } from './metrics.ts';
 import type { Restart } from './plan-restart.ts';
-import { isWoken } from './plan-wake.ts';
+import { requestsOfPod } from './plan-triggers.ts';
 import { Restarter, restartRequest } from './restarter.ts';
 
 const key = { namespace: 'default', name: 'web' };
@@ -169,7 +169,7 @@ class Agent {
     const event = (
       this.#seen === undefined ? { kind: 'Added', object: pod } : { kind: 'Updated', object: pod, previous: this.#seen }
     ) as StoreEvent<Pod>;
-    if (this.#seen !== pod) this.#mustLook ||= isWoken(event, true);
+    if (this.#seen !== pod) this.#mustLook ||= requestsOfPod(event, true).length > 0;
     this.#seen = pod;
     if (this.#mustLook) {
       await this.#controller.reconcile(key, signal);

@@ -11,7 +11,7 @@
 import type { Container, Pod } from '@kruise/objects';
 import { legacyPlainHash, metadataEnvHash, plainHash, type RuntimeContainerMeta } from '@kruise/pods';
 import type { Containers } from './plan-meta.ts';
-import { isBeingUpdated } from './plan-wake.ts';
+import { isBeingUpdated } from './plan-triggers.ts';
 
 export interface Restart {
   readonly name: string;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoreEvent } from '@kruise/kube';
-import type { Pod } from '@kruise/objects';
+import { keyOf, type Pod } from '@kruise/objects';
 import { legacyPlainHash, metadataEnvHash, plainHash, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
 import { newestOfEach, runtimeNameOf } from '../containers/observe-containers.ts';
 import { aContainer, aNodePod, app, fromAnnotation, type ContainerShape, type PodShape } from '../testing.ts';
 import { planMeta, planReport, withEnvHashes, withoutEnvHash } from './plan-meta.ts';
 import { planRestarts } from './plan-restart.ts';
-import { isReportable, isWoken } from './plan-wake.ts';
+import { isReportable, requestsOfPod } from './plan-triggers.ts';
 
 const containerd = { name: 'containerd' };
 const appMeta: RuntimeContainerMeta = {
@@ -50,47 +50,47 @@ const updatedAs = (change: (pod: Pod) => Pod): StoreEvent<Pod> => ({
 const added = (shape: PodShape): StoreEvent<Pod> => ({ kind: 'Added', object: aNodePod(shape), initial: true });
 
 describe('a Pod is examined', () => {
-  it.each<{ name: string; event: StoreEvent<Pod>; withEnv?: boolean; woken: boolean }>([
-    { name: 'not when it appears without meta: no burst of writes at start', event: added({}), woken: false },
-    { name: 'when it is updated and has no meta', event: updated({}), woken: true },
+  it.each<{ name: string; event: StoreEvent<Pod>; withEnv?: boolean; enqueued: boolean }>([
+    { name: 'not when it appears without meta: no burst of writes at start', event: added({}), enqueued: false },
+    { name: 'when it is updated and has no meta', event: updated({}), enqueued: true },
     {
       name: 'when it appears without meta in the middle of an update',
       event: added({ inPlaceUpdateReady: 'False' }),
-      woken: true,
+      enqueued: true,
     },
-    { name: 'not when it appears without meta after one', event: added({ inPlaceUpdateReady: 'True' }), woken: false },
-    { name: 'not when its meta is complete', event: added({ metas: [appMeta] }), woken: false },
+    { name: 'not when it appears without meta after one', event: added({ inPlaceUpdateReady: 'True' }), enqueued: false },
+    { name: 'not when its meta is complete', event: added({ metas: [appMeta] }), enqueued: false },
     {
       name: 'when it appears and its container is another',
       event: added({ metas: [{ ...appMeta, containerID: 'containerd://app-0' }] }),
-      woken: true,
+      enqueued: true,
     },
-    { name: 'when its environment hash was never read', event: added({ metas: [{ ...appMeta, metadataEnvHash: 0 }] }), woken: true },
+    { name: 'when its environment hash was never read', event: added({ metas: [{ ...appMeta, metadataEnvHash: 0 }] }), enqueued: true },
     {
       name: 'not for its environment when the gate is off',
       event: updated({ metas: [{ ...appMeta, metadataEnvHash: 0 }] }),
       withEnv: false,
-      woken: false,
+      enqueued: false,
     },
     {
       name: 'when an annotation that its environment reads changes',
       event: updated({ metas: [appMeta], annotations: { cfg: 'two' } }, { metas: [appMeta] }),
-      woken: true,
+      enqueued: true,
     },
     {
       name: 'when an annotation that its environment reads changes back to what runs',
       event: updated({ metas: [appMeta] }, { metas: [appMeta], annotations: { cfg: 'two' } }),
-      woken: true,
+      enqueued: true,
     },
     {
       name: 'not when another annotation changes',
       event: updated({ metas: [appMeta], annotations: { other: 'x' } }, { metas: [appMeta] }),
-      woken: false,
+      enqueued: false,
     },
     {
       name: 'when a container was added to its spec',
       event: updated({ metas: [appMeta], containers: [app, side] }, { metas: [appMeta] }),
-      woken: true,
+      enqueued: true,
     },
     {
       name: 'when one of its containers is another',
@@ -99,9 +99,9 @@ describe('a Pod is examined', () => {
         ids: { app: 'containerd://app-1', 'a-side': 'containerd://side-2' },
         metas: [appMeta, sideMeta],
       }),
-      woken: true,
+      enqueued: true,
     },
-    { name: 'when there are more entries than containers', event: updated({ metas: [appMeta, sideMeta] }), woken: true },
+    { name: 'when there are more entries than containers', event: updated({ metas: [appMeta, sideMeta] }), enqueued: true },
     {
       name: 'not when statuses and spec are in different orders: entries are paired by name',
       event: added({
@@ -109,26 +109,26 @@ describe('a Pod is examined', () => {
         ids: { app: 'containerd://app-1', 'a-side': 'containerd://side-1' },
         metas: [appMeta, sideMeta],
       }),
-      woken: false,
+      enqueued: false,
     },
-    { name: 'not while it is being deleted', event: updated({ deleting: true }), woken: false },
-    { name: 'not before it has statuses', event: updated({ ids: {} }), woken: false },
-    { name: 'not when it is of no kind of ours', event: updated({ owned: false }), woken: false },
+    { name: 'not while it is being deleted', event: updated({ deleting: true }), enqueued: false },
+    { name: 'not before it has statuses', event: updated({ ids: {} }), enqueued: false },
+    { name: 'not when it is of no kind of ours', event: updated({ owned: false }), enqueued: false },
     {
       name: 'when it has an injected sidecar',
       event: updated({ owned: false, annotations: { 'kruise.io/sidecarset-hash': '{}' } }),
-      woken: true,
+      enqueued: true,
     },
-    { name: 'not when it was deleted', event: { kind: 'Deleted', object: aNodePod({ inPlaceUpdateReady: 'False' }) }, woken: false },
+    { name: 'not when it was deleted', event: { kind: 'Deleted', object: aNodePod({ inPlaceUpdateReady: 'False' }) }, enqueued: false },
     {
       name: 'when its only entry is of another container',
       event: added({ metas: [sideMeta] }),
-      woken: true,
+      enqueued: true,
     },
     {
       name: 'not for a container that is no longer in its spec: its environment is unspecified',
       event: added({ containers: [side], metas: [{ ...appMeta, metadataEnvHash: 0 }] }),
-      woken: false,
+      enqueued: false,
     },
     {
       name: 'not for a container that has no id yet',
@@ -140,12 +140,12 @@ describe('a Pod is examined', () => {
           'a-side',
         ),
       },
-      woken: false,
+      enqueued: false,
     },
     {
       name: 'not for a container whose id is empty yet',
       event: added({ containers: [app, side], ids: { app: 'containerd://app-1', 'a-side': '' }, metas: [appMeta, sideMeta] }),
-      woken: false,
+      enqueued: false,
     },
     {
       name: 'not when a kind of Kubernetes controls it',
@@ -156,16 +156,16 @@ describe('a Pod is examined', () => {
           ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'owner', controller: true }],
         },
       })),
-      woken: false,
+      enqueued: false,
     },
     {
       name: 'not when it has neither owner nor annotations',
       event: updatedAs(({ metadata: { annotations: _none, ownerReferences: _nobody, ...metadata }, ...pod }) => ({ ...pod, metadata })),
-      woken: false,
+      enqueued: false,
     },
-    { name: 'not before it has a status', event: updatedAs(withoutStatus), woken: false },
-  ])('$name', ({ event, withEnv = true, woken }) => {
-    expect(isWoken(event, withEnv)).toBe(woken);
+    { name: 'not before it has a status', event: updatedAs(withoutStatus), enqueued: false },
+  ])('$name', ({ event, withEnv = true, enqueued }) => {
+    expect(requestsOfPod(event, withEnv)).toEqual(enqueued ? [{ key: keyOf(event.object), after: 1000 }] : []);
   });
 
   it('only when there is something to report about it', () => {

@@ -9,7 +9,7 @@ import { newestOfEach, parseContainerId } from '../containers/observe-containers
 import { aContainer } from '../testing.ts';
 import { planMeta, planReport, withEnvHashes, withoutEnvHash, type Containers } from './plan-meta.ts';
 import { planRestarts } from './plan-restart.ts';
-import { isWoken } from './plan-wake.ts';
+import { requestsOfPod } from './plan-triggers.ts';
 
 const recorded = recordedStages
   .flatMap((stage) => recordedObjects<Pod>(stage, 'pods').map((pod) => ({ stage, pod, name: `${stage}/${pod.metadata.name}` })))
@@ -85,7 +85,7 @@ describe('recorded Pods', () => {
   it.each(recorded.filter(({ stage, pod }) => stage === '3-updated' && pod.status?.phase === 'Running'))(
     '$name: a settled Pod is not even examined',
     ({ pod }) => {
-      expect(isWoken({ kind: 'Added', object: pod, initial: true }, true)).toBe(false);
+      expect(requestsOfPod({ kind: 'Added', object: pod, initial: true }, true)).toEqual([]);
     },
   );
 });

@@ -206,9 +206,9 @@ describe('requests for one Pod', () => {
     await begin();
     fixture.add(aRequest({ name: 'b', createdAt: '2026-01-01T00:00:05Z' }));
     fixture.add(aRequest({ name: 'a' }));
-    const woken: Request[] = [];
+    const enqueued: Request[] = [];
     const stop = agent.controller.definition().watches[0]?.start(
-      (requests) => void woken.push(...requests),
+      (requests) => void enqueued.push(...requests),
       () => undefined,
     );
     await agent.pass();
@@ -218,7 +218,7 @@ describe('requests for one Pod', () => {
       fixture.kubelet();
       const phases = fixture.requests().map(({ status }) => status?.phase);
       expect(phases.filter((phase) => phase === 'Recreating').length).toBeLessThan(2);
-      woken.splice(0);
+      enqueued.splice(0);
       fixture.manager();
       await fixture.clock.step(1000);
     }
@@ -226,10 +226,10 @@ describe('requests for one Pod', () => {
     expect(fixture.stops).toEqual([{ id: 'app-1', hit: true }]);
     fixture.add(aRequest({ name: 'c' }));
     await agent.pass();
-    woken.splice(0);
+    enqueued.splice(0);
     await fixture.api.delete(containerRecreateRequests, { namespace: 'default', name: 'c' });
     await agent.pass();
-    expect(woken).toContainEqual(podKey);
+    expect(enqueued).toContainEqual(podKey);
     stop?.();
   });
 });

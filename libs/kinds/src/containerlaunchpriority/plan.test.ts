@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { newBarrier } from './barrier.ts';
 import { plan, type Action } from './plan.ts';
 import { aHeldPod, type Held } from './testing.ts';
-import { isNews } from './wake.ts';
+import { isNews } from './triggers.ts';
 
 const completed = { annotations: { 'apps.kruise.io/container-launch-priority-completed': 'true' } };
 

@@ -1,8 +1,10 @@
-/** Decides which changes of a Pod require its container meta to be examined. Pure. @see spec/daemon.md 5.6, spec/inplace-update.md 14 */
+/** Decides which changes of a Pod enqueue it, so that its container meta is examined. Pure. @see spec/daemon.md 5.6, spec/inplace-update.md 14 */
 import { annotations, podConditions } from '@kruise/api';
-import type { StoreEvent } from '@kruise/kube';
-import { controllerOf, groupOf, podCondition, type Container, type Pod } from '@kruise/objects';
+import type { Request, StoreEvent } from '@kruise/kube';
+import { controllerOf, groupOf, keyOf, podCondition, seconds, type Container, type Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
+
+const enqueueAfter = seconds(1);
 
 /** Returns whether the Pod is of a kind that is updated in place, or has injected sidecars. */
 function isConcerned(pod: Pod): boolean {
@@ -40,12 +42,10 @@ function isOutdated(pod: Pod, previous: Pod | undefined, metas: readonly Runtime
 export const isBeingUpdated = (pod: Pod): boolean => podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False';
 
 /**
- * Returns whether an event enqueues the Pod. A Pod that appears without any meta is not enqueued: when the daemon starts, it would write to every Pod
+ * Returns whether the container meta has to be examined. A Pod that appears without any meta is not enqueued: when the daemon starts, it would write to every Pod
  * of the node at once. One that is being updated is still enqueued, because nothing else may happen to it until it is reported.
- *
- * @param withEnv the gate InPlaceUpdateEnvFromMetadata
  */
-export function isWoken(event: StoreEvent<Pod>, withEnv: boolean): boolean {
+function isTrigger(event: StoreEvent<Pod>, withEnv: boolean): boolean {
   const pod = event.object;
   if (event.kind === 'Deleted' || !isReportable(pod)) return false;
   const metas = runtimeMetaOf(pod);
@@ -54,3 +54,7 @@ export function isWoken(event: StoreEvent<Pod>, withEnv: boolean): boolean {
   if (previous !== undefined && previous.spec.containers.length !== pod.spec.containers.length) return true;
   return metas.length !== pod.status?.containerStatuses?.length || isOutdated(pod, previous, metas, withEnv);
 }
+
+/** Returns the requests for an event of a Pod. @param withEnv the gate InPlaceUpdateEnvFromMetadata */
+export const requestsOfPod = (event: StoreEvent<Pod>, withEnv: boolean): readonly Request[] =>
+  isTrigger(event, withEnv) ? [{ key: keyOf(event.object), after: enqueueAfter }] : [];

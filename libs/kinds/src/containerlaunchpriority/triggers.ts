@@ -1,4 +1,4 @@
-/** Which changes of Pods are worth a look, decided without asking the server. @see spec/containerlaunchpriority.md 5 */
+/** Decides which changes of a Pod enqueue it, without asking the server. @see spec/containerlaunchpriority.md 5 */
 import { isPodActive, type Pod } from '@kruise/objects';
 import { hasLevels, isCompleted } from './barrier.ts';
 import { waitingLevels } from './plan.ts';
@@ -11,7 +11,7 @@ const complaints = (pod: Pod): string =>
     .join('\n');
 
 /**
- * Whether the controller has to look at the Pod.
+ * Returns whether a change enqueues the Pod.
  *
  * @param previous the Pod before the change; absent for one that is new here
  * @remarks A completed Pod needs us only when the kubelet cannot create one of its containers: then its barrier was deleted. Of the others
