@@ -6,6 +6,8 @@ import { DaemonProcess, freePort, installKinds } from '../../apps/daemon/src/dae
 import { Cgroup } from './cgroup.ts';
 import { onBarePlane } from './manager/plane.ts';
 import { buildProgram } from './program.ts';
+import type { Measure } from './scenario.ts';
+import type { Row } from './table.ts';
 
 export const nodeName = 'node1';
 export const limits = { millicores: 50, memoryMiB: 128 };
@@ -14,47 +16,40 @@ export const within = Cgroup.allowed ? `${limits.millicores}m, ${limits.memoryMi
 /** The quota is not used up by questions. */
 const pauseMs = 100;
 
-export interface AgentNode {
+interface AgentNode {
   readonly client: Client;
   readonly runtime: ScriptedRuntime;
-  /** Starts the agent, lets `use` measure it, and stops it. @param readySeconds from the start of the process until it was ready */
-  readonly withAgent: <T>(flags: readonly string[], use: (agent: DaemonProcess, readySeconds: number) => Promise<T>) => Promise<T>;
+  readonly progress: (line: string) => void;
+  /** Starts the agent, which ends after the scenario. @returns it, and the seconds from the start of its process until it was ready */
+  readonly startAgent: (flags?: readonly string[]) => Promise<{ readonly agent: DaemonProcess; readonly readySeconds: number }>;
 }
 
-/** @param folder contains the runtime's socket and the log */
-export const onAgentNode = <T>(folder: string, use: (node: AgentNode) => Promise<T>): Promise<T> =>
-  onBarePlane(async ({ plane, client }) => {
-    const runtime = new ScriptedRuntime({ socket: join(folder, 'containerd.sock') });
-    const withAgent: AgentNode['withAgent'] = async (flags, measure) => {
-      await using cgroup = Cgroup.allowed ? new Cgroup(`kruise-bench-${process.pid}`, limits) : undefined;
-      await using agent = await startAgent(folder, plane.kubeconfigPath, flags, cgroup);
-      return await measure(agent, await agent.waitUntilReady(undefined, pauseMs));
-    };
-    try {
+/** @returns a scenario that sets the node up, lets `use` measure the agent, and stops everything */
+export const onAgentNode =
+  (use: (node: AgentNode) => Promise<readonly Row[]>): Measure =>
+  ({ folder, progress }) =>
+    onBarePlane(async ({ plane, client }) => {
+      await using started = new AsyncDisposableStack();
+      const runtime = new ScriptedRuntime({ socket: join(folder, 'containerd.sock') });
+      started.defer(() => runtime.stop());
       await installKinds(client);
       await runtime.start();
-      return await use({ client, runtime, withAgent });
-    } finally {
-      await runtime.stop();
-    }
-  });
-
-async function startAgent(
-  folder: string,
-  kubeconfig: string,
-  flags: readonly string[],
-  cgroup: Cgroup | undefined,
-): Promise<DaemonProcess> {
-  return new DaemonProcess({
-    address: `127.0.0.1:${await freePort()}`,
-    root: folder,
-    kubeconfig,
-    flags,
-    variables: { HOME: '/', UV_THREADPOOL_SIZE: '1', NODE_NAME: nodeName },
-    file: await buildProgram('daemon'),
-    nodeFlags: [`--max-old-space-size=${Math.floor((limits.memoryMiB * 3) / 4)}`],
-    logFile: join(folder, 'daemon.log'),
-    wrap: (line) => cgroup?.command(line) ?? line,
-    cause: () => (cgroup?.outOfMemory === true ? ', out of memory' : ''),
-  });
-}
+      const startAgent: AgentNode['startAgent'] = async (flags = []) => {
+        const cgroup = Cgroup.allowed ? started.use(new Cgroup(`kruise-bench-${process.pid}`, limits)) : undefined;
+        const setup = {
+          address: `127.0.0.1:${await freePort()}`,
+          root: folder,
+          kubeconfig: plane.kubeconfigPath,
+          flags,
+          variables: { HOME: '/', UV_THREADPOOL_SIZE: '1', NODE_NAME: nodeName },
+          file: await buildProgram('daemon'),
+          nodeFlags: [`--max-old-space-size=${Math.floor((limits.memoryMiB * 3) / 4)}`],
+          logFile: join(folder, 'daemon.log'),
+          wrap: (line: readonly string[]) => cgroup?.command(line) ?? line,
+          cause: () => (cgroup?.outOfMemory === true ? ', out of memory' : ''),
+        };
+        const agent = started.use(new DaemonProcess(setup));
+        return { agent, readySeconds: await agent.waitUntilReady(undefined, pauseMs) };
+      };
+      return await use({ client, runtime, progress, startAgent });
+    });

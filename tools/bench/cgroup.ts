@@ -12,35 +12,22 @@ export interface Limits {
 }
 
 const isUnified = existsSync(join(mount, 'cgroup.controllers'));
-/** In which a cgroup has a folder each. */
-const parents = isUnified ? [mount] : [join(mount, 'cpu'), join(mount, 'memory')];
 
-/** What is written to the files of a cgroup, as far as a parent has them. */
-function settingsOf({ millicores, memoryMiB }: Limits): Readonly<Record<string, string>> {
+/** The folders in which it has a folder each, and what is written to the files there. */
+function settingsOf({ millicores, memoryMiB }: Limits): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const quotaUs = String((millicores * periodUs) / 1000);
   const bytes = String(memoryMiB * 2 ** 20);
-  return isUnified
-    ? { 'cpu.max': `${quotaUs} ${periodUs}`, 'memory.max': bytes }
-    : { 'cpu.cfs_period_us': String(periodUs), 'cpu.cfs_quota_us': quotaUs, 'memory.limit_in_bytes': bytes };
+  if (isUnified) return { '': { 'cpu.max': `${quotaUs} ${periodUs}`, 'memory.max': bytes } };
+  return { cpu: { 'cpu.cfs_period_us': String(periodUs), 'cpu.cfs_quota_us': quotaUs }, memory: { 'memory.limit_in_bytes': bytes } };
 }
 
-function isWritable(folder: string): boolean {
+/** @returns whether `act` succeeded */
+function succeeds(act: () => void): boolean {
   try {
-    accessSync(folder, constants.W_OK);
+    act();
     return true;
   } catch {
     return false;
-  }
-}
-
-/** @returns false as long as a process is in it, which it is for a moment after its end */
-function isRemoved(folder: string): boolean {
-  try {
-    rmdirSync(folder);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EBUSY') return false;
-    throw error;
   }
 }
 
@@ -50,18 +37,18 @@ export class Cgroup implements AsyncDisposable {
 
   /** @throws Error where this process may not make one */
   constructor(name: string, limits: Limits) {
-    this.#folders = parents.map((parent) => join(parent, name));
-    for (const folder of this.#folders) mkdirSync(folder);
-    for (const [file, value] of Object.entries(settingsOf(limits))) for (const path of this.#files(file)) writeFileSync(path, value);
+    const settings = Object.entries(settingsOf(limits)).map(([parent, files]) => ({ folder: join(mount, parent, name), files }));
+    this.#folders = settings.map(({ folder }) => folder);
+    for (const { folder, files } of settings) {
+      mkdirSync(folder);
+      for (const [file, value] of Object.entries(files)) writeFileSync(join(folder, file), value);
+    }
   }
 
   /** Whether this process may make one. */
   static get allowed(): boolean {
-    return process.getuid?.() === 0 && parents.every(isWritable);
-  }
-
-  #files(...names: readonly string[]): readonly string[] {
-    return this.#folders.flatMap((folder) => names.map((name) => join(folder, name))).filter((path) => existsSync(path));
+    const parents = isUnified ? [mount] : [join(mount, 'cpu'), join(mount, 'memory')];
+    return process.getuid?.() === 0 && parents.every((parent) => succeeds(() => accessSync(parent, constants.W_OK)));
   }
 
   /** The command line that runs another one in here. */
@@ -72,11 +59,12 @@ export class Cgroup implements AsyncDisposable {
 
   /** Its memory was used up: the kernel ended a process in it. */
   get outOfMemory(): boolean {
-    return this.#files('memory.events', 'memory.oom_control').some((file) => /^oom_kill [1-9]/m.test(readFileSync(file, 'utf8')));
+    const file = join(this.#folders.at(-1) ?? '', isUnified ? 'memory.events' : 'memory.oom_control');
+    return /^oom_kill [1-9]/m.test(readFileSync(file, 'utf8'));
   }
 
-  /** Every process in it must have ended. */
+  /** Every process in it must have ended. A cgroup is busy for a moment after that. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const folder of this.#folders) await eventually(() => isRemoved(folder), 1_000);
+    for (const folder of this.#folders) await eventually(() => succeeds(() => rmdirSync(folder)), 1_000);
   }
 }

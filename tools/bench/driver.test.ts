@@ -12,7 +12,10 @@ const rows = [{ what: 'x (s)', ours: 1 }];
 const run: BenchRun = {
   measuredAt: '2026-11-21T18:44:59.787Z',
   machine,
-  results: { rollout: { rows, tables: { 'rollout-cpu': { columns: ['phase'], cells: [['create']] } } }, store: { rows } },
+  results: {
+    rollout: { rows, details: [], tables: { 'rollout-cpu': { columns: ['phase'], cells: [['create']] } } },
+    store: { rows, details: [], tables: {} },
+  },
   failures: [],
 };
 
@@ -26,6 +29,6 @@ it('the tables of a run have the day, the machine, the command and the load', ()
 
 it('the page has a place for every scenario', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), 'utf8');
-  const results = Object.fromEntries(scenarioNames.map((name) => [name, { rows }]));
+  const results = Object.fromEntries(scenarioNames.map((name) => [name, { rows, details: [], tables: {} }]));
   expect(() => renderPage(page, withTables(readResults(), tablesOf({ ...run, results }, [])))).not.toThrow();
 });

@@ -1,13 +1,22 @@
 /** Runs scenarios one after the other. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchCommand } from './arguments.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { buildProgram } from './program.ts';
 import type { ResultTable } from './results/results.ts';
-import { sizeNames, type Measure, type Measured, type Sizes } from './scenario.ts';
+import { sizeNames, type Cells, type Measure, type Sizes } from './scenario.ts';
 import { scenarioOf, type ScenarioName } from './scenarios.ts';
+import type { Row } from './table.ts';
+
+interface Measured {
+  readonly rows: readonly Row[];
+  /** Every number, for `--json`. */
+  readonly details: readonly unknown[];
+  /** Further tables of the page. */
+  readonly tables: Readonly<Record<string, Cells>>;
+}
 
 export interface BenchRun {
   readonly measuredAt: string;
@@ -17,42 +26,38 @@ export interface BenchRun {
   readonly failures: readonly string[];
 }
 
-async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'kruise-bench-'));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 /** Of a size that the scenario does not read: it has no default. */
 const noSizes = Object.fromEntries(Object.keys(sizeNames).map((name) => [name, 0])) as Sizes;
+const newFolder = (): ReturnType<typeof mkdtempDisposable> => mkdtempDisposable(join(tmpdir(), 'kruise-bench-'));
 
-export const runScenarios = ({ scenarios, sizes, profileFolder }: BenchCommand, progress: (line: string) => void): Promise<BenchRun> =>
-  withFolder(async (shared) => {
-    const [machine, measuredAt] = [describeMachine(), new Date().toISOString()];
-    let built: Promise<string> | undefined;
-    const managerProgram = (): Promise<string> => (built ??= buildProgram('manager', shared));
-    const results: Partial<Record<ScenarioName, Measured>> = {};
-    const failures: string[] = [];
-    for (const name of scenarios) {
-      const given = { ...noSizes, ...scenarioOf(name).sizes, ...sizes };
-      try {
-        const { measure } = (await import(`./scenarios/${name}.ts`)) as { readonly measure: Measure };
-        results[name] = await withFolder((folder) => measure({ sizes: given, progress, folder, managerProgram, profileFolder }));
-      } catch (error) {
-        failures.push(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
-      }
+export async function runScenarios(command: BenchCommand, progress: (line: string) => void): Promise<BenchRun> {
+  await using shared = await newFolder();
+  const [machine, measuredAt] = [describeMachine(), new Date().toISOString()];
+  let built: Promise<string> | undefined;
+  const managerProgram = (): Promise<string> => (built ??= buildProgram('manager', shared.path));
+  const results: BenchRun['results'] = {};
+  const failures: string[] = [];
+  for (const name of command.scenarios) {
+    const [details, tables]: [unknown[], Record<string, Cells>] = [[], {}];
+    const sizes = { ...noSizes, ...scenarioOf(name).sizes, ...command.sizes };
+    const [record, addTable] = [(numbers: unknown) => void details.push(numbers), (id: string, table: Cells) => void (tables[id] = table)];
+    try {
+      await using folder = await newFolder();
+      const { measure } = (await import(`./scenarios/${name}.ts`)) as { readonly measure: Measure };
+      const run = { sizes, progress, record, addTable, folder: folder.path, managerProgram, profileFolder: command.profileFolder };
+      results[name] = { rows: await measure(run), details, tables };
+    } catch (error) {
+      failures.push(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
     }
-    return { measuredAt, machine, results, failures };
-  });
+  }
+  return { measuredAt, machine, results, failures };
+}
 
 /** The tables of a run as they are recorded: of each scenario its rows, under its name, and the further tables that it has. Pure. */
 export function tablesOf({ measuredAt, machine, results }: BenchRun, options: readonly string[]): Readonly<Record<string, ResultTable>> {
   const recordedAt = measuredAt.slice(0, '2026-01-01'.length);
   const { loadAtStart } = machine;
-  const entries = Object.entries(results).flatMap(([name, { rows, tables = {} }]): (readonly [string, ResultTable])[] => [
+  const entries = Object.entries(results).flatMap(([name, { rows, tables }]): (readonly [string, ResultTable])[] => [
     [name, { recordedAt, machine, options: [name, ...options], loadAtStart, rows }],
     ...Object.entries(tables).map(([id, table]) => [id, { recordedAt, machine, ...table }] as const),
   ]);

@@ -1,7 +1,9 @@
 /** The objects of one type as a watch shows them, and when it first shows one in a state. */
-import { Informers, SystemClock, type Client, type InformerScope, type StoreReader } from '@kruise/kube';
+import { Informers, SystemClock, type Client, type InformerScope, type ObjectStore } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
 import type { KubeObject, ResourceType } from '@kruise/objects';
+
+const patienceMs = 600_000;
 
 interface Sighting<T> {
   readonly object: T;
@@ -9,19 +11,13 @@ interface Sighting<T> {
   readonly at: number;
 }
 
-type Listener<T> = (sighting: Sighting<T>) => void;
-
 export class LiveObjects<T extends KubeObject> implements AsyncDisposable {
-  readonly store: StoreReader<T>;
-  /** Each with the timer of its limit. */
-  readonly #listeners = new Map<Listener<T>, NodeJS.Timeout>();
+  readonly store: ObjectStore<T>;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
   private constructor(informers: Informers, type: ResourceType<T>, scope: InformerScope) {
-    const store = informers.store(type, scope);
-    store.subscribe(({ kind, object }) => kind !== 'Deleted' && this.#show({ object, at: performance.now() }), { replay: false });
-    this.store = store;
+    this.store = informers.store(type, scope);
     this.#running = informers.run(this.#stop.signal);
   }
 
@@ -34,25 +30,26 @@ export class LiveObjects<T extends KubeObject> implements AsyncDisposable {
   }
 
   /** The first object from now on that `holds`. @throws when there is none in time */
-  first(holds: (object: T) => boolean, withinMs = 600_000): Promise<Sighting<T>> {
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`no ${this.store.type.kind} in ${withinMs / 1000} s: ${holds.toString()}`)), withinMs);
-      const listener: Listener<T> = (sighting) => {
-        if (!holds(sighting.object)) return;
-        this.#listeners.delete(listener);
-        clearTimeout(late);
-        resolve(sighting);
-      };
-      this.#listeners.set(listener, late);
+  first(holds: (object: T) => boolean): Promise<Sighting<T>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Sighting<T>>();
+    const unsubscribe = this.store.subscribe(
+      ({ kind, object }) => {
+        if (kind !== 'Deleted' && holds(object)) resolve({ object, at: performance.now() });
+      },
+      { replay: false },
+    );
+    const late = setTimeout(
+      () => reject(new Error(`no ${this.store.type.kind} in ${patienceMs / 1000} s: ${holds.toString()}`)),
+      patienceMs,
+    );
+    this.#stop.signal.addEventListener('abort', () => clearTimeout(late));
+    return promise.finally(() => {
+      clearTimeout(late);
+      unsubscribe();
     });
   }
 
-  #show(sighting: Sighting<T>): void {
-    for (const listener of [...this.#listeners.keys()]) listener(sighting);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const late of this.#listeners.values()) clearTimeout(late);
     this.#stop.abort();
     await this.#running;
   }

@@ -15,11 +15,17 @@ export const sizeNames = {
 export type SizeName = keyof typeof sizeNames;
 export type Sizes = Readonly<Record<SizeName, number>>;
 
+export type Cells = Pick<CellTable, 'columns' | 'cells'>;
+
 /** One run of a scenario. */
 export interface ScenarioRun {
   /** Of the command line, or the defaults of the scenario. */
   readonly sizes: Sizes;
   readonly progress: (line: string) => void;
+  /** Keeps numbers for `--json`, also those that no row shows. */
+  readonly record: (numbers: unknown) => void;
+  /** Adds a further table of the page. */
+  readonly addTable: (name: string, table: Cells) => void;
   /** For files of this run; it is removed afterwards. */
   readonly folder: string;
   /** Builds the manager once for all scenarios. @returns its main file */
@@ -27,13 +33,5 @@ export interface ScenarioRun {
   readonly profileFolder: string | undefined;
 }
 
-export interface Measured {
-  readonly rows: readonly Row[];
-  /** Every number, for `--json`. */
-  readonly details?: unknown;
-  /** Further tables of the page. */
-  readonly tables?: Readonly<Record<string, Pick<CellTable, 'columns' | 'cells'>>>;
-}
-
 /** What the file of a scenario exports as `measure`. */
-export type Measure = (run: ScenarioRun) => Promise<Measured>;
+export type Measure = (run: ScenarioRun) => Promise<readonly Row[]>;

@@ -1,21 +1,22 @@
 /** Admission reviews at a steady rate, as kube-apiserver would send them: HTTP/2, the server's certificate checked against its own CA. */
+import { readFileSync } from 'node:fs';
 import { connect, constants, type ClientHttp2Session } from 'node:http2';
+import { join } from 'node:path';
 import { asError } from '@kruise/kube';
+import type { KubeObject, ResourceType } from '@kruise/objects';
 import { each, ticks, timed } from '../each.ts';
 import { quantile } from '../statistics.ts';
 
-export interface AdmissionTarget {
-  readonly port: number;
-  readonly certificateAuthority: string;
-}
-
-type GroupVersion = Readonly<Record<'group' | 'version', string>>;
-
+/** An object that is created, and the webhook that reviews it. */
 export interface ReviewSubject {
   readonly path: string;
-  readonly resource: GroupVersion & { readonly resource: string };
-  readonly kind: GroupVersion & { readonly kind: string };
-  readonly object: { readonly metadata: { readonly name?: string; readonly namespace?: string } };
+  readonly type: ResourceType<KubeObject>;
+  readonly object: KubeObject;
+}
+
+interface Call {
+  readonly path: string;
+  readonly ms: number;
 }
 
 /** NaN where there are no calls. */
@@ -25,20 +26,27 @@ export interface Latencies {
   readonly calls: number;
 }
 
-interface Call {
-  readonly path: string;
-  readonly ms: number;
-}
-
-function latenciesOf(calls: readonly Call[]): Latencies {
+export function latenciesOf(calls: readonly Call[]): Latencies {
   const all = calls.map(({ ms }) => ms);
   return { p50Ms: quantile(all, 0.5), p99Ms: quantile(all, 0.99), calls: all.length };
 }
 
-function reviewOf({ resource, kind, object }: ReviewSubject, uid: string): string {
-  const { name = '', namespace = '' } = object.metadata;
-  const subject = { uid, kind, resource, requestKind: kind, requestResource: resource, name, namespace, operation: 'CREATE' };
-  const request = { ...subject, userInfo: { username: 'bench' }, object, oldObject: null, dryRun: false };
+function reviewOf({ type: { group, version, kind: name, plural }, object }: ReviewSubject, uid: string): string {
+  const [kind, resource] = [
+    { group, version, kind: name },
+    { group, version, resource: plural },
+  ];
+  const subject = { uid, kind, resource, requestKind: kind, requestResource: resource, name: object.metadata.name };
+  const userInfo = { username: 'bench' };
+  const request = {
+    ...subject,
+    namespace: object.metadata.namespace,
+    operation: 'CREATE',
+    userInfo,
+    object,
+    oldObject: null,
+    dryRun: false,
+  };
   return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
 }
 
@@ -56,22 +64,29 @@ function post(session: ClientHttp2Session, path: string, body: string): Promise<
   });
 }
 
+/** Whom reviews are sent to: a port, and the folder with the certificate of its CA. */
+interface Target {
+  readonly port: number;
+  readonly certificates: string;
+}
+
 export class AdmissionLoad implements AsyncDisposable {
   readonly #session: ClientHttp2Session;
   readonly #subjects: readonly ReviewSubject[];
   readonly #stopped = new AbortController();
   readonly #failures: string[] = [];
-  #latencies: Call[] = [];
+  readonly #calls: Call[] = [];
   #loop: Promise<void> = Promise.resolve();
-  #calls = 0;
+  #sent = 0;
 
-  private constructor({ port, certificateAuthority: ca }: AdmissionTarget, subjects: readonly ReviewSubject[]) {
+  private constructor({ port, certificates }: Target, subjects: readonly ReviewSubject[]) {
+    const ca = readFileSync(join(certificates, 'ca-cert.pem'));
     this.#session = connect(`https://127.0.0.1:${port}`, { ca, servername: 'localhost' });
     this.#subjects = subjects;
   }
 
   /** @throws when a subject is not answered with success */
-  static async connect(target: AdmissionTarget, subjects: readonly ReviewSubject[]): Promise<AdmissionLoad> {
+  static async connect(target: Target, subjects: readonly ReviewSubject[]): Promise<AdmissionLoad> {
     const load = new AdmissionLoad(target, subjects);
     await load.burst(subjects.length, 1);
     load.take();
@@ -94,18 +109,9 @@ export class AdmissionLoad implements AsyncDisposable {
     this.check();
   }
 
-  /** Of the calls since the last take, by path. */
-  take(): Readonly<Record<string, Latencies>> {
-    const byPath = Object.groupBy(this.#latencies, ({ path }) => path);
-    this.#latencies = [];
-    return Object.fromEntries(Object.entries(byPath).map(([path, calls = []]) => [path, latenciesOf(calls)]));
-  }
-
-  /** The same of all paths together. */
-  takeAll(): Latencies {
-    const calls = this.#latencies;
-    this.#latencies = [];
-    return latenciesOf(calls);
+  /** The calls since the last take. */
+  take(): readonly Call[] {
+    return this.#calls.splice(0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -119,13 +125,13 @@ export class AdmissionLoad implements AsyncDisposable {
   }
 
   async #call(): Promise<void> {
-    const subject = this.#subjects[this.#calls++ % this.#subjects.length];
+    const subject = this.#subjects[this.#sent++ % this.#subjects.length];
     if (subject === undefined) return;
     const { path } = subject;
-    const body = reviewOf(subject, `bench-${this.#calls}`);
+    const body = reviewOf(subject, `bench-${this.#sent}`);
     try {
       const { ms } = await timed(() => post(this.#session, path, body));
-      this.#latencies.push({ path, ms });
+      this.#calls.push({ path, ms });
     } catch (error) {
       this.#failures.push(`${path}: ${asError(error).message}`);
     }

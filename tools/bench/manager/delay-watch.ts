@@ -1,10 +1,10 @@
 /** Watches the event loop of the manager without a gap, and that of a process beside it. */
 import type { LineProgram } from '../line-program.ts';
-import type { MeasuredManager } from './measured-manager.ts';
+import type { LoopDelay, MeasuredManager } from './measured-manager.ts';
 
 const windowSeconds = 1;
 
-/** In milliseconds. */
+/** The longest, in milliseconds. */
 export interface Delays {
   readonly longestDelayMs: number;
   /** CPU of the main thread between two turns of its event loop. */
@@ -14,24 +14,21 @@ export interface Delays {
 }
 
 export class DelayWatch implements AsyncDisposable {
-  readonly #manager: MeasuredManager;
   readonly #bystander: LineProgram;
   #stopped = false;
-  #windows: Awaited<ReturnType<MeasuredManager['longestDelay']>>[] = [];
+  readonly #windows: LoopDelay[] = [];
   #window: Promise<void> = Promise.resolve();
   readonly #loop: Promise<void>;
 
   constructor(manager: MeasuredManager, bystander: LineProgram) {
-    this.#manager = manager;
     this.#bystander = bystander;
-    this.#loop = this.#watch();
+    this.#loop = this.#watch(manager);
   }
 
   /** The longest delays since the last take; starts over. Waits for the window that is open. */
   async take(): Promise<Delays> {
     await this.#window;
-    const windows = this.#windows;
-    this.#windows = [];
+    const windows = this.#windows.splice(0);
     return {
       longestDelayMs: Math.max(0, ...windows.map(({ delayMs }) => delayMs)),
       longestWorkMs: Math.max(0, ...windows.map(({ workMs }) => workMs)),
@@ -44,9 +41,9 @@ export class DelayWatch implements AsyncDisposable {
     await this.#loop;
   }
 
-  async #watch(): Promise<void> {
+  async #watch(manager: MeasuredManager): Promise<void> {
     while (!this.#stopped) {
-      this.#window = this.#manager.longestDelay(windowSeconds).then((window) => void this.#windows.push(window));
+      this.#window = manager.longestDelay(windowSeconds).then((window) => void this.#windows.push(window));
       await this.#window;
     }
   }

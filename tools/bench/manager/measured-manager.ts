@@ -1,24 +1,24 @@
 /** The manager as it is shipped, and what it reports about its own work. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { eventually } from '@kruise/testing';
 import { ManagerProcess } from '../../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
-import type { AdmissionTarget } from './admission-load.ts';
+
+/** The longest in the main thread, in milliseconds. */
+export interface LoopDelay {
+  readonly delayMs: number;
+  /** CPU between two turns of the event loop. */
+  readonly workMs: number;
+}
 
 export class MeasuredManager extends ManagerProcess {
-  /** Whom reviews are sent to. */
-  get webhook(): AdmissionTarget {
-    return { port: this.ports.webhook, certificateAuthority: readFileSync(join(this.certificates, 'ca-cert.pem'), 'utf8') };
+  /** Until it is ready, leads, and its caches are filled, which its controllers show by being there. */
+  async waitUntilLeading(): Promise<void> {
+    await this.waitUntilReady();
+    await eventually(async () => (await this.measured()).sum('kruise_manager_is_leader') === 1);
   }
 
-  /** Until it leads and its caches are filled, which its controllers show by being there. */
-  waitUntilLeading(): Promise<void> {
-    return eventually(async () => (await this.measured()).sum('kruise_manager_is_leader') === 1);
-  }
-
-  /** The longest of the next `seconds` in the main thread, in milliseconds: delay of its event loop, and own work (CPU) between two turns. */
-  async longestDelay(seconds: number): Promise<{ readonly delayMs: number; readonly workMs: number }> {
-    type Answer = Readonly<Record<'delayMs' | 'workMs', { readonly max: number }>>;
+  /** Of the next `seconds`. */
+  async longestDelay(seconds: number): Promise<LoopDelay> {
+    type Answer = Readonly<Record<keyof LoopDelay, { readonly max: number }>>;
     const { delayMs, workMs } = await this.#debug<Answer>(`eventloop?seconds=${seconds}`);
     return { delayMs: delayMs.max, workMs: workMs.max };
   }

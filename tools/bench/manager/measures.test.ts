@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { beside, besideLeast, calls, callsPerPod, latencyRow, ownWork, rolloutMeasures, rowsOf, wallTime } from './measures.ts';
+import { beside, besideLeast, calls, callsPerPod, ownWork, podLatency, rolloutMeasures, rowsOf, wallTime } from './measures.ts';
 import type { PhaseResult } from './phase.ts';
 
 const phase = (name: string, given: Partial<PhaseResult> = {}): PhaseResult => ({
@@ -32,11 +32,11 @@ describe('rowsOf', () => {
     ]);
   });
 
-  it('compares a phase with the value of its own number', () => {
-    const least = [3, 4];
-    expect(rowsOf([phase('a'), phase('b')], [beside(callsPerPod(1000), 'least', (at) => least[at] ?? NaN, { limit: 1.2 })])).toEqual([
-      { what: 'a: API calls per Pod', ours: 3, peer: { name: 'least', value: 3 }, limit: 1.2 },
-      { what: 'b: API calls per Pod', ours: 3, peer: { name: 'least', value: 4 }, limit: 1.2 },
+  it('compares a phase with the other one of its number', () => {
+    const others = [phase('x', { apiCalls: 4000 })];
+    expect(rowsOf([phase('a'), phase('b')], [beside(callsPerPod(1000), 'other', others, 1.2)])).toEqual([
+      { what: 'a: API calls per Pod', ours: 3, peer: { name: 'other', value: 4 }, limit: 1.2 },
+      { what: 'b: API calls per Pod', ours: 3, peer: { name: 'other', value: NaN }, limit: 1.2 },
     ]);
   });
 
@@ -62,26 +62,16 @@ describe('rowsOf', () => {
   });
 });
 
-describe('latencyRow', () => {
-  const ours = { p50Ms: 1, p99Ms: 9, calls: 200 };
+it('holds the latency of a webhook itself against the limit, and shows NaN when no review was answered', () => {
   const floor = { p50Ms: 0.5, p99Ms: 3, calls: 70 };
-
-  it('holds the latency itself against the limit', () => {
-    expect(latencyRow('x:', 'p99', { ours, floor, limit: 10 })).toEqual({
-      what: 'x: p99 (ms)',
-      ours: 9,
+  const answered = phase('x', { admission: { '/mutate-pod': { p50Ms: 1, p99Ms: 9, calls: 200 } }, floor });
+  expect(rowsOf([answered, phase('y', { floor })], [podLatency('p99', 10)], 'Pods: ')).toEqual(
+    [9, NaN].map((ours, at) => ({
+      what: `Pods: ${at === 0 ? 'x' : 'y'}: /mutate-pod p99 (ms)`,
+      ours,
       peer: { name: 'process that answers at once', value: 3 },
       limit: 10,
       limitOf: 'ours',
-    });
-  });
-
-  it('says so when no review was answered', () => {
-    const row = latencyRow('x:', 'p50', { ours: undefined, floor });
-    expect(row).toEqual({
-      what: 'x: p50 (ms)',
-      note: 'no review was answered',
-      peer: { name: 'process that answers at once', value: 0.5 },
-    });
-  });
+    })),
+  );
 });

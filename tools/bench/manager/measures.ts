@@ -1,6 +1,5 @@
 /** What is shown of a phase, as data: a scenario lists the measures of its phases. Pure. */
 import type { Row } from '../table.ts';
-import type { Latencies } from './admission-load.ts';
 import type { PhaseResult } from './phase.ts';
 
 type Limits = Pick<Row, 'limit' | 'limitOf'>;
@@ -51,11 +50,20 @@ export const rolloutMeasures = (pods: number): readonly PhaseMeasure[] => [
   },
 ];
 
-/** The same measure beside what each phase is compared with. */
-export const beside = (measure: PhaseMeasure, name: string, value: (at: number) => number, limits: Limits = {}): PhaseMeasure => ({
+/** A latency of `/mutate-pod` beside that of a process that answers at once; a limit is held against the latency itself. */
+export const podLatency = (share: 'p50' | 'p99', limit?: number): PhaseMeasure => ({
+  what: `/mutate-pod ${share} (ms)`,
+  ours: ({ admission }) => admission['/mutate-pod']?.[`${share}Ms`] ?? NaN,
+  peer: ({ floor }) => ({ name: 'process that answers at once', value: floor[`${share}Ms`] }),
+  limit,
+  limitOf: 'ours',
+});
+
+/** The same measure beside that of other phases of the same numbers. */
+export const beside = (measure: PhaseMeasure, name: string, others: readonly PhaseResult[], limit?: number): PhaseMeasure => ({
   ...measure,
-  ...limits,
-  peer: (_, at) => ({ name, value: value(at) }),
+  limit,
+  peer: (_, at) => ({ name, value: others[at] === undefined ? NaN : measure.ours(others[at]) }),
 });
 
 /** The same measure beside `least` of the phase, divided by `units`. A phase that needs one write only has no limit. */
@@ -65,27 +73,14 @@ export const besideLeast = <P extends PhaseResult>(measure: PhaseMeasure<P>, uni
   limitFor: ({ least }) => (least > 1 ? 1.2 : undefined),
 });
 
-export const rowsOf = <P extends PhaseResult>(phases: readonly P[], measures: readonly PhaseMeasure<P>[]): readonly Row[] =>
+/** @param about begins the name of each row */
+export const rowsOf = <P extends PhaseResult>(phases: readonly P[], measures: readonly PhaseMeasure<P>[], about = ''): readonly Row[] =>
   phases.flatMap((phase, at) =>
     measures.map(({ what, ours, peer, limit, limitOf, limitFor = () => limit }) => ({
-      what: `${phase.name}: ${what}`,
+      what: `${about}${phase.name}: ${what}`,
       ours: ours(phase),
       peer: peer?.(phase, at),
       limit: limitFor(phase, at),
       limitOf,
     })),
   );
-
-/** A latency of a webhook beside that of a process that answers at once; a limit is held against the latency itself. */
-export const latencyRow = (
-  name: string,
-  share: 'p50' | 'p99',
-  { ours, floor, limit }: { readonly ours: Latencies | undefined; readonly floor: Latencies; readonly limit?: number | undefined },
-): Row => ({
-  what: `${name} ${share} (ms)`,
-  ours: ours?.[`${share}Ms`],
-  peer: { name: 'process that answers at once', value: floor[`${share}Ms`] },
-  limit,
-  limitOf: limit === undefined ? undefined : 'ours',
-  note: ours === undefined ? 'no review was answered' : undefined,
-});

@@ -1,5 +1,5 @@
 /** What was seen of the manager's memory over time: growth as rows, the samples as a table. Pure. */
-import type { CellTable } from '../results/results.ts';
+import type { Cells } from '../scenario.ts';
 import { slope } from '../statistics.ts';
 import { rowsAbout, type Row } from '../table.ts';
 
@@ -30,7 +30,7 @@ export function growthRows(samples: readonly Sample[]): readonly Row[] {
   });
 }
 
-export const memoryTable = (samples: readonly Sample[]): Pick<CellTable, 'columns' | 'cells'> => ({
+export const memoryTable = (samples: readonly Sample[]): Cells => ({
   columns: ['minute', ...samples.map(({ minute }) => String(minute))],
   cells: [
     ['heap of the main thread (MiB)', ...samples.map(({ heapMiB }) => heapMiB.toFixed(1))],

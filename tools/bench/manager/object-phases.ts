@@ -1,4 +1,4 @@
-/** Phases of one object: it is created, then patched. Each phase begins where the one before ended. */
+/** Phases of one object, as data: it is created, then patched. Each phase begins where the one before ended. Pure. */
 import type { Client } from '@kruise/kube';
 import { keyOf, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { namespace, newImage, replace } from '../objects/workloads.ts';
@@ -8,50 +8,35 @@ interface Observed {
   readonly observedGeneration?: number;
 }
 
-export interface Change<S> {
-  readonly name: string;
+export interface Change<S> extends Pick<Phase, 'name' | 'least'> {
   /** A JSON patch. */
   readonly patch?: readonly object[];
   /** In the place of a patch. The object is created when there is neither. */
-  readonly begin?: (() => Promise<unknown>) | undefined;
+  readonly begin?: Phase['begin'] | undefined;
   /** Asked once the status is about the spec as it is. */
-  readonly isDone: (status: S) => boolean | Promise<boolean>;
-  /** See `Phase`. */
-  readonly least?: number;
+  readonly isDone: (status: S, client: Client) => boolean | Promise<boolean>;
 }
 
 /** @param count of what a phase handles: Pods, nodes or namespaces @returns a minute, and 240 ms for each */
 export const timeFor = (count: number): number => 60_000 + count * 240;
 
-/** The `count` is of what the phase handles: Pods, nodes or namespaces. */
-export function phaseOf<S extends Observed, T extends KubeObject & { readonly status?: S }>(
-  client: Client,
+/** @param count of what the phase handles: Pods, nodes or namespaces */
+export const phaseOf = <S extends Observed, T extends KubeObject & { readonly status?: S }>(
   type: ResourceType<T>,
   object: T,
-  { count, name, patch, begin, isDone, least }: Change<S> & { readonly count: number },
-): Phase {
-  const key = keyOf(object);
-  const write = (): Promise<unknown> =>
-    patch === undefined ? client.create(type, object) : client.patch(type, key, patch, { type: 'json' });
-  return {
-    name,
-    begin: begin ?? write,
-    isOver: async () => {
-      const { metadata, status } = await client.get(type, key);
-      return status !== undefined && status.observedGeneration === metadata.generation && isDone(status);
-    },
-    timeoutMs: timeFor(count),
-    least,
-  };
-}
-
-/** @param about begins the name of each phase */
-export const phasesOf = <S extends Observed, T extends KubeObject & { readonly status?: S }>(
-  client: Client,
-  type: ResourceType<T>,
-  object: T,
-  { about = '', count, changes }: { readonly about?: string; readonly count: number; readonly changes: readonly Change<S>[] },
-): readonly Phase[] => changes.map((change) => phaseOf(client, type, object, { ...change, count, name: `${about}${change.name}` }));
+  count: number,
+  { name, least, patch, begin, isDone }: Change<S>,
+): Phase => ({
+  name,
+  least,
+  begin:
+    begin ?? ((client) => (patch === undefined ? client.create(type, object) : client.patch(type, keyOf(object), patch, { type: 'json' }))),
+  isOver: async (client) => {
+    const { metadata, status } = await client.get(type, keyOf(object));
+    return status !== undefined && status.observedGeneration === metadata.generation && isDone(status, client);
+  },
+  timeoutMs: timeFor(count),
+});
 
 /** The progress of a rollout, the same for all kinds. */
 interface RolloutStatus extends Observed {
@@ -63,7 +48,6 @@ interface RolloutStatus extends Observed {
 
 /** Create, update in place, update by recreation, scale to 0. Two readiness gates of a Pod belong to two controllers. */
 export function rolloutPhases<T extends KubeObject & { readonly status?: RolloutStatus }>(
-  client: Client,
   type: ResourceType<T>,
   object: T,
   replicas: number,
@@ -84,8 +68,8 @@ export function rolloutPhases<T extends KubeObject & { readonly status?: Rollout
       name: 'scale to 0',
       patch: [replace('/spec/replicas', 0)],
       least: replicas,
-      isDone: async (status) => status.replicas === 0 && (await client.list(pods, left)).items.length === 0,
+      isDone: async (status, client) => status.replicas === 0 && (await client.list(pods, left)).items.length === 0,
     },
   ];
-  return phasesOf(client, type, object, { count: replicas, changes });
+  return changes.map((change) => phaseOf(type, object, replicas, change));
 }

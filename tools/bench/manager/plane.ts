@@ -1,12 +1,12 @@
-/** A control plane with what an installer of Kruise would put into it, and the manager on it. */
+/** The control plane of one scenario, and the manager on it. */
 import { join } from 'node:path';
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { namespaces } from '@kruise/objects';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { startInstalledPlane } from '../../../apps/manager/src/int-tests/processes/installed-plane.testing.ts';
 import { freeManagerPorts } from '../../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
 import { namespace } from '../objects/workloads.ts';
 import type { ScenarioRun } from '../scenario.ts';
-import { install } from './install.ts';
 import { MeasuredManager } from './measured-manager.ts';
 
 interface Plane {
@@ -14,37 +14,43 @@ interface Plane {
   readonly client: Client;
 }
 
-type ControlPlaneOptions = NonNullable<Parameters<typeof startControlPlane>[0]>;
-
-interface PlaneOptions extends Pick<ControlPlaneOptions, 'controllers' | 'simulatedNodes'> {
+interface PlaneOptions {
+  /** Those of Kubernetes, and its scheduler: false when absent. */
+  readonly controllers?: boolean;
+  /** None when absent. */
+  readonly simulatedNodes?: number;
   /** Of the namespace. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Starts it with the namespace of the scenarios alone, lets `use` work with it, and stops it. */
-export async function onBarePlane<T>(use: (plane: Plane) => Promise<T>, { labels = {}, ...options }: PlaneOptions = {}): Promise<T> {
-  await using plane = await startControlPlane(options);
+async function onStarted<T>(starting: Promise<ControlPlane>, labels: object, use: (on: Plane) => Promise<T>): Promise<T> {
+  await using plane = await starting;
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
-    await client.create(namespaces, { metadata: { name: namespace, labels } });
-    if (options.controllers === true) await plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
+    await client.create(namespaces, { metadata: { name: namespace, labels: { ...labels } } });
     return await use({ plane, client });
   } finally {
     client.close();
   }
 }
 
-/** The same with Kruise installed. */
-export const onPlane = <T>(options: PlaneOptions, use: (plane: Plane) => Promise<T>): Promise<T> =>
-  onBarePlane(async (plane) => {
-    await install(plane.client, AbortSignal.timeout(60_000));
-    return use(plane);
-  }, options);
+/** Starts a control plane with the namespace of the scenarios alone, lets `use` work with it, and stops it. */
+export const onBarePlane = <T>(use: (on: Plane) => Promise<T>): Promise<T> => onStarted(startControlPlane(), {}, use);
+
+/** The same with Kruise installed: its webhooks work once a manager runs. */
+export const onPlane = <T>(
+  { controllers = false, simulatedNodes = 0, labels = {} }: PlaneOptions,
+  use: (on: Plane) => Promise<T>,
+): Promise<T> =>
+  onStarted(startInstalledPlane({ controllers, simulatedNodes }), labels, async (on) => {
+    if (controllers) await on.plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
+    return use(on);
+  });
 
 /** A manager as shipped that has just been started. */
 export async function launchManager(
   { folder, managerProgram, profileFolder }: ScenarioRun,
-  kubeconfigPath: string,
+  { kubeconfigPath }: Pick<ControlPlane, 'kubeconfigPath'>,
   flags: readonly string[] = [],
 ): Promise<MeasuredManager> {
   const settings = {
@@ -58,17 +64,4 @@ export async function launchManager(
   const manager = new MeasuredManager(settings, await freeManagerPorts());
   manager.startOnly();
   return manager;
-}
-
-/** One that leads and whose caches are filled. */
-export async function startManager(...setup: Parameters<typeof launchManager>): Promise<MeasuredManager> {
-  const manager = await launchManager(...setup);
-  try {
-    await manager.waitUntilReady();
-    await manager.waitUntilLeading();
-    return manager;
-  } catch (error) {
-    await manager.stop();
-    throw error;
-  }
 }

@@ -1,12 +1,12 @@
 /** The environment in which phases are measured: a control plane with simulated nodes, the manager, and reviews beside them. */
 import { join } from 'node:path';
-import type { Client } from '@kruise/kube';
 import { LineProgram } from '../line-program.ts';
-import type { ScenarioRun } from '../scenario.ts';
+import type { Measure, ScenarioRun, Sizes } from '../scenario.ts';
+import type { Row } from '../table.ts';
 import { AdmissionLoad, type ReviewSubject } from './admission-load.ts';
 import { DelayWatch } from './delay-watch.ts';
 import { runPhase, type Instruments, type Phase, type PhaseResult } from './phase.ts';
-import { onPlane, startManager } from './plane.ts';
+import { launchManager, onPlane } from './plane.ts';
 
 interface StageOptions {
   /** How many Pods there will be at most: the simulated nodes have room for them. */
@@ -21,8 +21,8 @@ interface StageOptions {
   readonly subjects?: readonly ReviewSubject[];
 }
 
-export interface Stage extends Instruments {
-  readonly client: Client;
+export interface Stage extends Instruments, ScenarioRun {
+  /** Measures one phase, and records what it has cost. */
   readonly phase: (phase: Phase) => Promise<PhaseResult>;
   /** One after the other. */
   readonly phases: (phases: readonly Phase[]) => Promise<readonly PhaseResult[]>;
@@ -34,11 +34,11 @@ export const admissionPerSecond = 20;
 /** As often as one of three subjects. */
 const echoPerSecond = 7;
 
-function stageOf(client: Client, instruments: Instruments, progress: ScenarioRun['progress']): Stage {
+function stageOf(instruments: Instruments, run: ScenarioRun): Stage {
   const phase: Stage['phase'] = async (one) => {
-    progress(one.name);
+    run.progress(one.name);
     const result = await runPhase(one, instruments);
-    progress(JSON.stringify(result));
+    run.record(result);
     return result;
   };
   const phases: Stage['phases'] = async (all) => {
@@ -46,23 +46,26 @@ function stageOf(client: Client, instruments: Instruments, progress: ScenarioRun
     for (const one of all) results.push(await phase(one));
     return results;
   };
-  return { ...instruments, client, phase, phases };
+  return { ...instruments, ...run, phase, phases };
 }
 
-/** Sets everything up, lets `use` measure, and stops everything. */
-export function onStage<T>(run: ScenarioRun, options: StageOptions, use: (stage: Stage) => Promise<T>): Promise<T> {
-  const { pods, controllers = true, subjects = [], simulatedNodes = Math.ceil(pods / podsPerNode) + 1 } = options;
-  run.progress(`starting a control plane with ${simulatedNodes} simulated nodes`);
-  return onPlane({ controllers, simulatedNodes }, async ({ plane, client }) => {
-    await using manager = await startManager(run, plane.kubeconfigPath, options.flags);
-    const { certificates, webhook } = manager;
-    await using admission = await AdmissionLoad.connect(webhook, subjects);
-    admission.start(admissionPerSecond);
-    using bystander = new LineProgram('the process beside', [process.execPath, join(import.meta.dirname, 'bystander.ts'), certificates]);
-    const sent = subjects.slice(-1).map((subject) => ({ ...subject, path: '/answered-at-once' }));
-    await using echo = await AdmissionLoad.connect({ ...webhook, port: Number(await bystander.next()) }, sent);
-    echo.start(echoPerSecond);
-    await using delays = new DelayWatch(manager, bystander);
-    return await use(stageOf(client, { plane, manager, admission, echo, delays }, run.progress));
-  });
-}
+/** @returns a scenario that sets everything up, lets `use` measure, and stops everything */
+export const onStage =
+  (optionsFor: (sizes: Sizes) => StageOptions, use: (stage: Stage) => Promise<readonly Row[]>): Measure =>
+  (run) => {
+    const { pods, controllers = true, flags, subjects = [], simulatedNodes = Math.ceil(pods / podsPerNode) + 1 } = optionsFor(run.sizes);
+    run.progress(`starting a control plane with ${simulatedNodes} simulated nodes`);
+    return onPlane({ controllers, simulatedNodes }, async ({ plane, client }) => {
+      await using manager = await launchManager(run, plane, flags);
+      await manager.waitUntilLeading();
+      const { certificates, ports } = manager;
+      await using admission = await AdmissionLoad.connect({ port: ports.webhook, certificates }, subjects);
+      admission.start(admissionPerSecond);
+      using bystander = new LineProgram('the process beside', [process.execPath, join(import.meta.dirname, 'bystander.ts'), certificates]);
+      const sent = subjects.slice(-1).map((subject) => ({ ...subject, path: '/answered-at-once' }));
+      await using echo = await AdmissionLoad.connect({ port: Number(await bystander.next()), certificates }, sent);
+      echo.start(echoPerSecond);
+      await using delays = new DelayWatch(manager, bystander);
+      return await use(stageOf({ client, plane, manager, admission, echo, delays }, run));
+    });
+  };

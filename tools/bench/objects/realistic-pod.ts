@@ -3,7 +3,7 @@ import type { Client } from '@kruise/kube';
 import { pods as podType, type Pod } from '@kruise/objects';
 import type { ReviewSubject } from '../manager/admission-load.ts';
 import { manifest } from './manifest.ts';
-import { cloneSet, namespace, reviewSubject } from './workloads.ts';
+import { cloneSet, namespace } from './workloads.ts';
 
 const podsPerTemplate = 100;
 
@@ -59,5 +59,8 @@ export async function createPod(client: Client, pod: Pod, status: NonNullable<Po
 }
 
 /** Created with the template of the CloneSet. */
-export const reviewedPod = (metadata: object): ReviewSubject =>
-  reviewSubject('/mutate-pod', podType, { ...cloneSet(1).spec.template, metadata: { namespace, name: '', ...metadata } });
+export const reviewedPod = (metadata: object): ReviewSubject => ({
+  path: '/mutate-pod',
+  type: podType,
+  object: { ...cloneSet(1).spec.template, metadata: { namespace, name: '', ...metadata } },
+});

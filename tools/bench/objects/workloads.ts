@@ -1,7 +1,6 @@
 /** The workloads of the scenarios. All have the Pod template of the CloneSet. */
 import type { CloneSet, SidecarSet } from '@kruise/api';
 import { apiVersionOf, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { ReviewSubject } from '../manager/admission-load.ts';
 import { manifest } from './manifest.ts';
 
 /** Where the objects of the scenarios are. */
@@ -37,16 +36,13 @@ export function workload<T extends KubeObject>(type: ResourceType<T>, app: strin
   } as unknown as T;
 }
 
-/** An object as it is sent to a webhook when it is created. */
-export const reviewSubject = (
-  path: string,
-  { group, version, kind, plural }: ResourceType<KubeObject>,
-  object: KubeObject,
-): ReviewSubject => ({
-  path,
-  resource: { group, version, resource: plural },
-  kind: { group, version, kind },
-  object,
+/** A workload of Kubernetes. */
+export const builtIn = (kind: 'ReplicaSet' | 'StatefulSet'): ResourceType<KubeObject> => ({
+  group: 'apps',
+  version: 'v1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: true,
 });
 
 /** JSON patches. */

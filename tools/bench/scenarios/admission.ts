@@ -7,15 +7,15 @@ import { cloneSets, sidecarSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { pods as podType } from '@kruise/objects';
 import { cpuSecondsOf, rssMiB } from '@kruise/testing';
-import { AdmissionLoad, type Latencies, type ReviewSubject } from '../manager/admission-load.ts';
+import { AdmissionLoad, latenciesOf, type Latencies, type ReviewSubject } from '../manager/admission-load.ts';
 import type { MeasuredManager } from '../manager/measured-manager.ts';
 import { rolloutPhases } from '../manager/object-phases.ts';
 import type { PhaseResult } from '../manager/phase.ts';
-import { onPlane, startManager } from '../manager/plane.ts';
+import { launchManager, onPlane } from '../manager/plane.ts';
 import { admissionPerSecond, onStage } from '../manager/stage.ts';
 import { realisticPod } from '../objects/realistic-pod.ts';
-import { cloneSet, namespace, reviewSubject, sidecarSet } from '../objects/workloads.ts';
-import type { Measure, ScenarioRun } from '../scenario.ts';
+import { cloneSet, namespace, sidecarSet } from '../objects/workloads.ts';
+import type { Measure } from '../scenario.ts';
 import { rowsAbout, type Row } from '../table.ts';
 
 const allSets = 200;
@@ -42,63 +42,52 @@ function subject(): ReviewSubject {
   const labels = { ...metadata.labels, app: matchingApp };
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: metadata.name, namespace, labels }, spec };
   const annotations = { filling: 'x'.repeat(Math.max(podBytes - JSON.stringify(pod).length, 0)) };
-  return reviewSubject('/mutate-pod', podType, { ...pod, metadata: { ...pod.metadata, annotations } });
+  return { path: '/mutate-pod', type: podType, object: { ...pod, metadata: { ...pod.metadata, annotations } } };
 }
+
+const connect = ({ ports, certificates }: MeasuredManager): Promise<AdmissionLoad> =>
+  AdmissionLoad.connect({ port: ports.webhook, certificates }, [subject()]);
 
 const count = (reviews: number): string => reviews.toLocaleString('en-US');
 
 /** Where the memory is looked at: a tenth, a half, and all of the reviews. */
 const looks = [0.1, 0.5, 1];
 
-async function reviewAlone(manager: MeasuredManager, { sizes: { reviews }, progress }: ScenarioRun): Promise<readonly Row[]> {
-  await using load = await AdmissionLoad.connect(manager.webhook, [subject()]);
-  await load.burst(warmUp, parallelReviews);
-  const memory: Record<string, number> = { [`RSS after ${count(warmUp)} reviews (MiB)`]: rssMiB(manager.pid) };
-  progress(`${reviews} reviews, ${parallelReviews} at a time`);
-  const cpu = cpuSecondsOf(manager.pid);
-  let reviewed = 0;
-  for (const wanted of looks.map((look) => Math.round(reviews * look))) {
-    await load.burst(wanted - reviewed, parallelReviews);
-    load.take();
-    reviewed = wanted;
-    memory[`RSS after ${count(reviewed)} more (MiB)`] = rssMiB(manager.pid);
-  }
-  const reviewsPerCpuSecond = reviews / (cpuSecondsOf(manager.pid) - cpu);
-  progress(`${steadyPerSecond} reviews a second`);
-  load.start(steadyPerSecond);
-  await sleep(steadySeconds * 1000);
-  load.check();
-  const steady = load.takeAll();
-  return rowsAbout(title, {
-    'CPU of a review (ms)': { ours: 1000 / reviewsPerCpuSecond, limit: 1 },
-    'reviews a second of CPU': reviewsPerCpuSecond,
-    [`p50 at ${steadyPerSecond}/s (ms)`]: steady.p50Ms,
-    [`p99 at ${steadyPerSecond}/s (ms)`]: { ours: steady.p99Ms, limit: 15 },
-    ...memory,
-  });
-}
-
-interface DuringPhase extends PhaseResult {
-  readonly steady: Latencies;
-}
-
-const reviewDuringRollout = (run: ScenarioRun): Promise<readonly DuringPhase[]> =>
-  onStage(run, { pods: run.sizes.pods, subjects: [subject()] }, async ({ client, manager, phase: runPhase }) => {
+const measureAlone: Measure = (run) =>
+  onPlane({}, async ({ plane, client }) => {
+    const { reviews } = run.sizes;
+    await using manager = await launchManager(run, plane);
+    await manager.waitUntilLeading();
+    run.progress(`creating ${allSets} SidecarSets`);
     await createSets(client);
-    await using load = await AdmissionLoad.connect(manager.webhook, [subject()]);
-    load.start(steadyPerSecond - admissionPerSecond);
-    await sleep(warmUpMs);
-    const results: DuringPhase[] = [];
-    const { pods } = run.sizes;
-    for (const phase of rolloutPhases(client, cloneSets, cloneSet(pods), pods).slice(0, 2)) {
+    await using load = await connect(manager);
+    await load.burst(warmUp, parallelReviews);
+    const memory: Record<string, number> = { [`RSS after ${count(warmUp)} reviews (MiB)`]: rssMiB(manager.pid) };
+    run.progress(`${reviews} reviews, ${parallelReviews} at a time`);
+    const cpu = cpuSecondsOf(manager.pid);
+    let reviewed = 0;
+    for (const wanted of looks.map((look) => Math.round(reviews * look))) {
+      await load.burst(wanted - reviewed, parallelReviews);
       load.take();
-      results.push({ ...(await runPhase(phase)), steady: load.takeAll() });
+      reviewed = wanted;
+      memory[`RSS after ${count(reviewed)} more (MiB)`] = rssMiB(manager.pid);
     }
+    const reviewsPerCpuSecond = reviews / (cpuSecondsOf(manager.pid) - cpu);
+    run.progress(`${steadyPerSecond} reviews a second`);
+    load.start(steadyPerSecond);
+    await sleep(steadySeconds * 1000);
     load.check();
-    return results;
+    const steady = latenciesOf(load.take());
+    return rowsAbout(title, {
+      'CPU of a review (ms)': { ours: 1000 / reviewsPerCpuSecond, limit: 1 },
+      'reviews a second of CPU': reviewsPerCpuSecond,
+      [`p50 at ${steadyPerSecond}/s (ms)`]: steady.p50Ms,
+      [`p99 at ${steadyPerSecond}/s (ms)`]: { ours: steady.p99Ms, limit: 15 },
+      ...memory,
+    });
   });
 
-function phaseRows({ name, steady, floor, webhookThread }: DuringPhase): readonly Row[] {
+function phaseRows({ name, floor, webhookThread }: PhaseResult, steady: Latencies): readonly Row[] {
   const perReview = (seconds: number): number => (seconds * 1000) / webhookThread.reviews;
   const peer = { name: 'of a process that answers at once', value: floor.p99Ms };
   const during = `at ${steadyPerSecond}/s, ${name}`;
@@ -110,14 +99,24 @@ function phaseRows({ name, steady, floor, webhookThread }: DuringPhase): readonl
   });
 }
 
-export const measure: Measure = async (run) => {
-  const alone = await onPlane({}, async ({ plane, client }) => {
-    await using manager = await startManager(run, plane.kubeconfigPath);
-    run.progress(`creating ${allSets} SidecarSets`);
+const measureDuringRollout = onStage(
+  ({ pods }) => ({ pods, subjects: [subject()] }),
+  async ({ client, manager, phase: runPhase, record, sizes: { pods } }) => {
     await createSets(client);
-    // Awaited here, so that the manager runs until then.
-    return await reviewAlone(manager, run);
-  });
-  const details = await reviewDuringRollout(run);
-  return { rows: [...alone, ...details.flatMap(phaseRows)], details };
-};
+    await using load = await connect(manager);
+    load.start(steadyPerSecond - admissionPerSecond);
+    await sleep(warmUpMs);
+    const rows: Row[] = [];
+    for (const phase of rolloutPhases(cloneSets, cloneSet(pods), pods).slice(0, 2)) {
+      load.take();
+      const result = await runPhase(phase);
+      const steady = latenciesOf(load.take());
+      record({ steady });
+      rows.push(...phaseRows(result, steady));
+    }
+    load.check();
+    return rows;
+  },
+);
+
+export const measure: Measure = async (run) => [...(await measureAlone(run)), ...(await measureDuringRollout(run))];

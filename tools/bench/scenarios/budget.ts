@@ -1,26 +1,16 @@
 /** Evictions under many PodUnavailableBudgets, and what a change of one Pod costs in a small and in a large budget. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { podUnavailableBudgetDeclaration } from '@kruise/api';
-import { namespaces } from '@kruise/objects';
+import { namespaces, type ObjectKey } from '@kruise/objects';
 import { paced, timed } from '../each.ts';
 import { webhookCalls } from '../manager/api-server-requests.ts';
 import { coresBusy, ownWork, rowsOf, type PhaseMeasure } from '../manager/measures.ts';
 import type { PhaseResult } from '../manager/phase.ts';
 import { onStage, type Stage } from '../manager/stage.ts';
-import { BudgetPods } from '../objects/budget-pods.ts';
+import { createPodsWithBudget, createReadyPods, evict, setReady, untilGuarded } from '../objects/budget-pods.ts';
 import { namespace } from '../objects/workloads.ts';
-import type { Measure } from '../scenario.ts';
 import { quantile, total } from '../statistics.ts';
 import { rowsAbout, type Row } from '../table.ts';
-
-/** Changes of Pods under one budget, in milliseconds for each. */
-interface ChangeCost {
-  readonly pods: number;
-  /** CPU of the manager. */
-  readonly cpuMs: number;
-  /** A pass over the budget, its write included. */
-  readonly passMs: number;
-}
 
 /** Evictions at one rate. */
 interface Evictions extends PhaseResult {
@@ -49,63 +39,53 @@ const settleMs = 5_000;
 const evictionWebhook = /\.vpodeviction\.kb\.io$/;
 const freeNamespace = 'bench-free';
 const largeNamespace = 'bench-large';
+const controller = podUnavailableBudgetDeclaration.controllerName;
 
-/** Pods become ready and unready in turn, so that each change is one that the budget counts. */
-async function measureChanges({ manager, phase }: Stage, pods: BudgetPods, names: readonly string[]): Promise<ChangeCost> {
-  const controller = podUnavailableBudgetDeclaration.controllerName;
+/**
+ * Pods become ready and unready in turn, so that each change is one that the budget counts.
+ *
+ * @returns milliseconds for each change: CPU of the manager, and a pass over the budget, its write included
+ */
+async function measureChanges(
+  { client, manager, phase }: Stage,
+  keys: readonly ObjectKey[],
+): Promise<Readonly<Record<'cpuMs' | 'passMs', number>>> {
   const passes = async (of: 'sum' | 'count'): Promise<number> =>
     (await manager.measured()).sum(`controller_runtime_reconcile_time_seconds_${of}`, { controller });
   const [count, seconds] = [await passes('count'), await passes('sum')];
-  const change = (at: number): Promise<void> =>
-    pods.setReady(names[Math.floor(at / 2) % names.length] ?? '', at % 2 === 0 ? 'False' : 'True');
-  const name = `${changes} changes under a budget of ${names.length} Pods`;
+  const change = async (at: number): Promise<void> => {
+    const key = keys[Math.floor(at / 2) % keys.length];
+    if (key !== undefined) await setReady(client, key, at % 2 === 0 ? 'False' : 'True');
+  };
+  const name = `${changes} changes under a budget of ${keys.length} Pods`;
   const { cpuSeconds } = await phase({ name, begin: () => paced(changes, changesPerSecond, change), timeoutMs: 120_000 });
   const passMs = (((await passes('sum')) - seconds) * 1000) / ((await passes('count')) - count);
-  return { pods: names.length, cpuMs: (cpuSeconds * 1000) / changes, passMs };
+  return { cpuMs: (cpuSeconds * 1000) / changes, passMs };
 }
 
-/** At a steady rate. @param rate name and evictions a second */
-async function evictAll(
-  { phase }: Stage,
-  pods: BudgetPods,
-  names: readonly string[],
-  rate: readonly [name: string, perSecond: number],
-): Promise<Evictions> {
-  const [name, perSecond] = rate;
+/** At a steady rate. */
+async function evictAll({ client, phase }: Stage, name: string, keys: readonly ObjectKey[], perSecond: number): Promise<Evictions> {
   const calls: Awaited<ReturnType<typeof timed<boolean>>>[] = [];
-  const evict = async (at: number): Promise<void> => void calls.push(await timed(() => pods.evict(names[at] ?? '')));
-  const cost = await phase({ name, begin: () => paced(names.length, perSecond, evict), timeoutMs: 300_000 });
+  const evictOne = async (at: number): Promise<void> => {
+    const key = keys[at];
+    if (key !== undefined) calls.push(await timed(() => evict(client, key)));
+  };
+  const cost = await phase({ name, begin: () => paced(keys.length, perSecond, evictOne), timeoutMs: 300_000 });
   return { ...cost, evictions: calls.map(({ ms }) => ms), refused: calls.filter(({ result }) => !result).length };
 }
 
 /** Evictions without budgets, then as many with budgets. */
-async function measureRate(stage: Stage, name: string, names: readonly string[], perSecond: number): Promise<BudgetEvictions> {
-  const freePods = new BudgetPods(stage.client, freeNamespace);
-  const freeNames = await freePods.create('free', names.length);
+async function measureRate(stage: Stage, name: string, keys: readonly ObjectKey[], perSecond: number): Promise<BudgetEvictions> {
+  const freeKeys = await createReadyPods(stage.client, { namespace: freeNamespace, name: 'free' }, keys.length);
   await sleep(settleMs);
-  const free = await evictAll(stage, freePods, freeNames, ['evictions without budgets', perSecond]);
+  const free = await evictAll(stage, 'evictions without budgets', freeKeys, perSecond);
   await sleep(settleMs);
   const before = await webhookCalls(stage.client, evictionWebhook);
-  const cost = await evictAll(stage, new BudgetPods(stage.client, namespace), names, [name, perSecond]);
-  if (cost.webhookThread.reviews < names.length) throw new Error(`${cost.webhookThread.reviews} reviews of ${names.length} evictions`);
+  const cost = await evictAll(stage, name, keys, perSecond);
+  if (cost.webhookThread.reviews < keys.length) throw new Error(`${cost.webhookThread.reviews} reviews of ${keys.length} evictions`);
   await sleep(settleMs);
   const after = await webhookCalls(stage.client, evictionWebhook);
   return { ...cost, free: free.evictions, webhookMs: ((after.seconds - before.seconds) * 1000) / (after.calls - before.calls) };
-}
-
-/** In turns, so that one budget after the other is charged. */
-const inTurns = (lists: readonly (readonly string[])[], count: number): string[] =>
-  Array.from({ length: count }, (_, at) => lists[at % lists.length]?.[Math.floor(at / lists.length)] ?? '');
-
-function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
-  const beside = (of: 'cpuMs' | 'passMs'): Omit<Row, 'what'> => ({
-    ours: large[of],
-    peer: { name: `under one of ${small.pods}`, value: small[of] },
-  });
-  return rowsAbout(`a Pod under a budget of ${large.pods.toLocaleString('en-US')} Pods changes:`, {
-    'CPU of the manager (ms)': { ...beside('cpuMs'), limit: 1.5 },
-    'one pass, its write included (ms)': beside('passMs'),
-  });
 }
 
 const latency = (what: string, share: number, limit?: number): PhaseMeasure<BudgetEvictions> => ({
@@ -130,32 +110,44 @@ const evictionMeasures: readonly PhaseMeasure<BudgetEvictions>[] = [
   ownWork,
 ];
 
-export const measure: Measure = (run) =>
-  onStage(run, { pods: 0, simulatedNodes: 0, controllers: false }, async (stage) => {
-    const { client } = stage;
-    const wanted = run.sizes.pods;
-    const budgets = Math.max(Math.floor(wanted / podsPerBudget), 1);
-    for (const name of [freeNamespace, largeNamespace]) await client.create(namespaces, { metadata: { name } });
-    const [small, large] = [new BudgetPods(client, namespace), new BudgetPods(client, largeNamespace)];
-    run.progress(`${budgets} budgets of ${podsPerBudget} Pods each`);
-    const lists: (readonly string[])[] = [];
-    for (let at = 0; at < budgets; at++) lists.push(await small.createWithBudget(`app-${at}`, podsPerBudget));
-    const size = Math.max(wanted / 2, podsPerBudget);
-    run.progress(`a budget of ${size} Pods`);
-    const largeNames = await large.createWithBudget('large', size);
-    await small.untilGuarded();
-    await sleep(settleMs);
-    const ofSmall = await measureChanges(stage, small, lists[0] ?? []);
-    const ofLarge = await measureChanges(stage, large, largeNames);
+/** Changes of a Pod under the large budget beside those under a small one. */
+async function changeRows(stage: Stage, small: readonly ObjectKey[], large: readonly ObjectKey[]): Promise<readonly Row[]> {
+  const [ofSmall, ofLarge] = [await measureChanges(stage, small), await measureChanges(stage, large)];
+  const peer = (value: number): NonNullable<Row['peer']> => ({ name: `under one of ${small.length}`, value });
+  return rowsAbout(`a Pod under a budget of ${large.length.toLocaleString('en-US')} Pods changes:`, {
+    'CPU of the manager (ms)': { ours: ofLarge.cpuMs, peer: peer(ofSmall.cpuMs), limit: 1.5 },
+    'one pass, its write included (ms)': { ours: ofLarge.passMs, peer: peer(ofSmall.passMs) },
+  });
+}
 
-    const names = inTurns(lists, Math.floor(budgets * podsPerBudget * evictableShare));
+export const measure = onStage(
+  () => ({ pods: 0, simulatedNodes: 0, controllers: false }),
+  async (stage) => {
+    const { client, progress, record, sizes } = stage;
+    const budgets = Math.max(Math.floor(sizes.pods / podsPerBudget), 1);
+    for (const name of [freeNamespace, largeNamespace]) await client.create(namespaces, { metadata: { name } });
+    progress(`${budgets} budgets of ${podsPerBudget} Pods each`);
+    const lists: (readonly ObjectKey[])[] = [];
+    for (let at = 0; at < budgets; at++) lists.push(await createPodsWithBudget(client, { namespace, name: `app-${at}` }, podsPerBudget));
+    const size = Math.max(sizes.pods / 2, podsPerBudget);
+    progress(`a budget of ${size} Pods`);
+    const large = await createPodsWithBudget(client, { namespace: largeNamespace, name: 'large' }, size);
+    await untilGuarded(client, namespace);
+    await sleep(settleMs);
+    const ofChanges = await changeRows(stage, lists[0] ?? [], large);
+
+    // In turns, so that one budget after the other is charged.
+    const evictable = Array.from({ length: Math.floor(podsPerBudget * evictableShare) }, (_, at) =>
+      lists.flatMap((keys) => keys[at] ?? []),
+    ).flat();
+    const most = Math.floor(evictable.length / evictionRates.length);
     const rates: BudgetEvictions[] = [];
-    const most = Math.floor(names.length / evictionRates.length);
     for (const perSecond of evictionRates) {
       const all = (budgets * podsPerBudget).toLocaleString('en-US');
       const name = `${perSecond} evictions a second, ${budgets} budgets over ${all} Pods`;
-      rates.push(await measureRate(stage, name, names.splice(0, Math.min(perSecond * evictionSeconds, most)), perSecond));
+      rates.push(await measureRate(stage, name, evictable.splice(0, Math.min(perSecond * evictionSeconds, most)), perSecond));
     }
-    const details = { budgets, rates, small: ofSmall, large: ofLarge };
-    return { rows: [...rowsOf(rates, evictionMeasures), ...changeRows(ofSmall, ofLarge)], details };
-  });
+    record({ budgets, rates });
+    return [...rowsOf(rates, evictionMeasures), ...ofChanges];
+  },
+);

@@ -3,17 +3,13 @@ import { join } from 'node:path';
 import { LineProgram } from '../line-program.ts';
 import { onBarePlane } from '../manager/plane.ts';
 import { namespace } from '../objects/workloads.ts';
-import { verbs, type Verb } from '../peers/write-rounds.ts';
+import { verbs } from '../peers/write-rounds.ts';
 import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
 
 const rounds = 6;
 
-/** CPU of a call in microseconds, a number a round. */
-type Costs = Readonly<Record<Verb, number[]>>;
-const noCosts = (): Costs => ({ create: [], patch: [], status: [], delete: [] });
-
-export const measure: Measure = ({ progress }) =>
+export const measure: Measure = ({ progress, record }) =>
   onBarePlane(async ({ plane }) => {
     const writer = (file: string): LineProgram => {
       const program = join(import.meta.dirname, '../peers', file);
@@ -21,21 +17,20 @@ export const measure: Measure = ({ progress }) =>
     };
     using ours = writer('writer-ours.ts');
     using peer = writer('writer-client-node.ts');
-    const [ofOurs, ofPeer] = [noCosts(), noCosts()];
+    /** CPU of a call in microseconds. */
+    const costs: { readonly verb: string; readonly ours: number; readonly peer: number }[] = [];
     for (let round = 0; round <= rounds; round++) {
       progress(round === 0 ? 'writes: warm-up' : `writes: round ${round} of ${rounds}`);
       for (const verb of verbs) {
-        const [cost, peerCost] = [Number(await ours.next(verb)), Number(await peer.next(verb))];
-        if (round === 0) continue;
-        ofOurs[verb].push(cost);
-        ofPeer[verb].push(peerCost);
+        const cost = { verb, ours: Number(await ours.next(verb)), peer: Number(await peer.next(verb)) };
+        if (round > 0) costs.push(cost);
       }
     }
-    const rows = verbs.map((verb) => ({
-      what: `client: CPU of one ${verb} (us)`,
-      ours: median(ofOurs[verb]),
-      peer: { name: 'client-node', value: median(ofPeer[verb]) },
-      limit: 0.2,
-    }));
-    return { rows, details: { ours: ofOurs, 'client-node': ofPeer } };
+    record(costs);
+    return verbs.map((verb) => {
+      const ofVerb = costs.filter((cost) => cost.verb === verb);
+      const value = median(ofVerb.map((cost) => cost.peer));
+      const row = { ours: median(ofVerb.map((cost) => cost.ours)), peer: { name: 'client-node', value }, limit: 0.2 };
+      return { what: `client: CPU of one ${verb} (us)`, ...row };
+    });
   });

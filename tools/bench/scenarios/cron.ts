@@ -7,7 +7,6 @@ import { each } from '../each.ts';
 import { cpu, ownWork, rowsOf } from '../manager/measures.ts';
 import { onStage } from '../manager/stage.ts';
 import { namespace } from '../objects/workloads.ts';
-import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 import { rowsAbout } from '../table.ts';
 
@@ -37,9 +36,10 @@ async function watchJobs(client: Client, wanted: number): Promise<readonly numbe
   throw new Error(`only ${delays.length} of ${wanted} jobs appeared`);
 }
 
-export const measure: Measure = (run) =>
-  onStage(run, { pods: 0 }, async ({ client, phase: runPhase }) => {
-    run.progress(`${count} AdvancedCronJobs, ${minutes} minutes`);
+export const measure = onStage(
+  () => ({ pods: 0 }),
+  async ({ client, phase: runPhase, progress, record }) => {
+    progress(`${count} AdvancedCronJobs, ${minutes} minutes`);
     // None is left to be created when the minute is about to end.
     const left = minute - (Date.now() % minute);
     if (left < minute / 2) await sleep(left);
@@ -50,10 +50,11 @@ export const measure: Measure = (run) =>
       begin: async () => void (delays = await watchJobs(client, count * minutes)),
       timeoutMs: (minutes + 4) * minute,
     });
+    record({ delays });
     const ofDelays = rowsAbout(`${phase.name}: from the minute to the job,`, {
       'median (ms)': quantile(delays, 0.5),
       'p99 (ms)': { ours: quantile(delays, 0.99), limit: 1000 },
     });
-    const ofPhase = rowsOf([phase], [{ what: 'API calls a job', ours: ({ apiCalls }) => apiCalls / delays.length }, cpu, ownWork]);
-    return { rows: [...ofDelays, ...ofPhase], details: { delays, phase } };
-  });
+    return [...ofDelays, ...rowsOf([phase], [{ what: 'API calls a job', ours: ({ apiCalls }) => apiCalls / delays.length }, cpu, ownWork])];
+  },
+);

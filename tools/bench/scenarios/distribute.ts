@@ -7,10 +7,9 @@ import { each } from '../each.ts';
 import { LiveObjects } from '../live-objects.ts';
 import { requestsOf, verbs } from '../manager/api-server-requests.ts';
 import { cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
-import { phasesOf } from '../manager/object-phases.ts';
+import { phaseOf } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
 import { replace } from '../objects/workloads.ts';
-import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 import { rowsAbout } from '../table.ts';
 
@@ -18,7 +17,7 @@ const name = 'settings';
 const idleSeconds = 30;
 const settleMs = 5_000;
 const later = 50;
-const gate = '--feature-gates=ResourceDistributionGate=true';
+const flags = ['--feature-gates=ResourceDistributionGate=true'];
 const labels = { bench: 'yes' };
 
 /** What the controller reads or writes, events included. */
@@ -43,31 +42,33 @@ async function measureNewNamespaces(client: Client): Promise<readonly number[]> 
   return delays;
 }
 
-export const measure: Measure = (run) =>
-  onStage(run, { pods: 0, simulatedNodes: 0, controllers: false, flags: [gate] }, async ({ client, phases: runPhases }) => {
-    const count = run.sizes.namespaces;
-    run.progress(`${count} namespaces`);
+export const measure = onStage(
+  () => ({ pods: 0, simulatedNodes: 0, controllers: false, flags }),
+  async ({ client, phases: runPhases, progress, record, sizes: { namespaces: count } }) => {
+    progress(`${count} namespaces`);
     await each(count, (at) => client.create(namespaces, { metadata: { name: `target-${at}`, labels } }));
     await sleep(settleMs);
-    const title = `ResourceDistribution, ${count.toLocaleString('en-US')} namespaces:`;
     const isDone = ({ succeeded }: NonNullable<ResourceDistribution['status']>): boolean => succeeded === count;
     const changes = [
       { name: 'create', isDone },
       { name: 'new contents', patch: [replace('/spec/resource/data', { color: 'green' })], isDone },
     ];
-    const phases = await runPhases(phasesOf(client, resourceDistributions, distribution, { about: `${title} `, count, changes }));
+    const phases = await runPhases(changes.map((change) => phaseOf(resourceDistributions, distribution, count, change)));
     await sleep(settleMs);
-    run.progress(`${idleSeconds} s in which nothing changes`);
+    progress(`${idleSeconds} s in which nothing changes`);
     const before = await requestsOf(client, concerned);
     await sleep(idleSeconds * 1000);
     const idleRequests = (await requestsOf(client, concerned)) - before;
-    run.progress(`${later} namespaces more, one after the other`);
+    progress(`${later} namespaces more, one after the other`);
     const delays = await measureNewNamespaces(client);
+    record({ idleRequests, delays });
+    const title = `ResourceDistribution, ${count.toLocaleString('en-US')} namespaces:`;
+    const writes = { what: 'writes a namespace', ours: (phase: { readonly writes: number }) => phase.writes / count, limit: 1.2 };
     const afterwards = rowsAbout(title, {
       [`requests in ${idleSeconds} s in which nothing changes`]: { ours: idleRequests, limit: 0 },
       'from the creation of one more to its copy, median (ms)': quantile(delays, 0.5),
       'from the creation of one more to its copy, p99 (ms)': { ours: quantile(delays, 0.99), limit: 1000 },
     });
-    const writes = { what: 'writes a namespace', ours: (phase: { readonly writes: number }) => phase.writes / count, limit: 1.2 };
-    return { rows: [...rowsOf(phases, [writes, wallTime, cpu, ownWork]), ...afterwards], details: { phases, idleRequests, delays } };
-  });
+    return [...rowsOf(phases, [writes, wallTime, cpu, ownWork], `${title} `), ...afterwards];
+  },
+);

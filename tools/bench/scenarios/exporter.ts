@@ -63,39 +63,32 @@ async function scrape({ pid, ports: [port] }: ExporterProcess, encoding: 'identi
 
 /** Takes about half a minute. */
 export const measure: Measure = async ({ progress, folder }) => {
-  const server = createServer((request, response) => answer(request, response));
+  await using server = createServer((request, response) => answer(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  try {
-    const apiServer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await using exporter = await ExporterProcess.launch([`--apiserver=${apiServer}`, '--resources=clonesets', '--enable-gzip-encoding'], {
-      file: await buildProgram('state-metrics'),
-      logFile: join(folder, 'state-metrics.log'),
-    });
-    const { pid } = exporter;
-    progress(`listing ${objects} CloneSets`);
-    await exporter.waitUntilReady();
-    // The complete list shows all objects at once.
-    await eventually(async () => (await scrape(exporter, 'identity')).bytes > objects * 100);
-    const listed = rssMiB(pid);
-    progress('scraping');
-    const [plain, compressed]: [Scrape[], Scrape[]] = [[], []];
-    for (let at = 0; at < scrapes; at++) {
-      plain.push(await scrape(exporter, 'identity'));
-      compressed.push(await scrape(exporter, 'gzip'));
-    }
-    const of = (list: readonly Scrape[], member: keyof Scrape): number => median(list.map((one) => one[member]));
-    return {
-      rows: rowsAbout(`exporter with ${objects.toLocaleString('en-US')} CloneSets:`, {
-        'RSS when they are listed (MiB)': listed,
-        'highest RSS, scrapes included (MiB)': { ours: peakRssMiB(pid), limit: 300 },
-        'a scrape (s)': { ours: of(plain, 'seconds'), limit: 1.5 },
-        'CPU of a scrape (s)': of(plain, 'cpuSeconds'),
-        'size of a scrape (MB)': of(plain, 'bytes') / 1e6,
-        'a compressed scrape (s)': of(compressed, 'seconds'),
-      }),
-    };
-  } finally {
-    server.closeAllConnections();
-    server.close();
+  const apiServer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using exporter = await ExporterProcess.launch([`--apiserver=${apiServer}`, '--resources=clonesets', '--enable-gzip-encoding'], {
+    file: await buildProgram('state-metrics'),
+    logFile: join(folder, 'state-metrics.log'),
+  });
+  const { pid } = exporter;
+  progress(`listing ${objects} CloneSets`);
+  await exporter.waitUntilReady();
+  // The complete list shows all objects at once.
+  await eventually(async () => (await scrape(exporter, 'identity')).bytes > objects * 100);
+  const listed = rssMiB(pid);
+  progress('scraping');
+  const [plain, compressed]: [Scrape[], Scrape[]] = [[], []];
+  for (let at = 0; at < scrapes; at++) {
+    plain.push(await scrape(exporter, 'identity'));
+    compressed.push(await scrape(exporter, 'gzip'));
   }
+  const of = (list: readonly Scrape[], member: keyof Scrape): number => median(list.map((one) => one[member]));
+  return rowsAbout(`exporter with ${objects.toLocaleString('en-US')} CloneSets:`, {
+    'RSS when they are listed (MiB)': listed,
+    'highest RSS, scrapes included (MiB)': { ours: peakRssMiB(pid), limit: 300 },
+    'a scrape (s)': { ours: of(plain, 'seconds'), limit: 1.5 },
+    'CPU of a scrape (s)': of(plain, 'cpuSeconds'),
+    'size of a scrape (MB)': of(plain, 'bytes') / 1e6,
+    'a compressed scrape (s)': of(compressed, 'seconds'),
+  });
 };

@@ -1,13 +1,12 @@
 /** What a tenant that works at its usual pace sees while another one submits objects as large as the bounds allow: wall-clock times, and how far they are off a quiet cluster. */
 import { sidecarSets } from '@kruise/api';
 import { inParallel, type Client } from '@kruise/kube';
-import { namespaces, type KubeObject } from '@kruise/objects';
+import { namespaces } from '@kruise/objects';
 import { CloneSetFixture } from '../../../apps/manager/src/int-tests/fixtures/cloneset-fixture.testing.ts';
 import { attacks } from '../../../apps/manager/src/int-tests/hostile/hostile-attacks.testing.ts';
 import { isRefusedAttack, resourceOf, type Attack } from '../../../apps/manager/src/int-tests/hostile/hostile-objects.testing.ts';
 import { Victim, victimSidecarSet, type VictimTimes } from '../../../apps/manager/src/int-tests/hostile/hostile-victim.testing.ts';
 import { onStage } from '../manager/stage.ts';
-import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 import { rowsAbout, type Row } from '../table.ts';
 
@@ -15,6 +14,7 @@ const hostileNamespace = 'hostile';
 const quietRounds = 25;
 /** Of objects that are submitted at the same time. */
 const parallelWrites = 8;
+const flags = ['--feature-gates=ImagePullJobGate=true'];
 
 interface Work {
   readonly attack: string;
@@ -31,22 +31,14 @@ async function unlessRefused(call: Promise<unknown>): Promise<void> {
 /** Submits the objects of one attack, and deletes them when the other tenant has worked once more. */
 async function workBeside(client: Client, victim: Victim, { name, objects, dryRuns }: Attack): Promise<Work> {
   const submitted = objects(hostileNamespace);
-  const submit = (object: KubeObject, dryRun: boolean): Promise<void> =>
-    unlessRefused(client.create(resourceOf(object), object, { dryRun }));
-  let isOver = false;
-  const attacking = async (): Promise<void> => {
-    await inParallel(submitted, parallelWrites, (object) => submit(object, false));
+  const attack = async (): Promise<void> => {
+    await inParallel(submitted, parallelWrites, (object) => unlessRefused(client.create(resourceOf(object), object)));
     if (dryRuns === undefined) return;
     const object = dryRuns.object(hostileNamespace);
-    await Promise.all(Array.from({ length: dryRuns.times }, () => submit(object, true)));
+    const rehearse = (): Promise<void> => unlessRefused(client.create(resourceOf(object), object, { dryRun: true }));
+    await Promise.all(Array.from({ length: dryRuns.times }, rehearse));
   };
-  const rounds: VictimTimes[] = [];
-  const working = async (): Promise<void> => {
-    do rounds.push(await victim.work());
-    while (!isOver);
-  };
-  await Promise.all([attacking().finally(() => (isOver = true)), working()]);
-  rounds.push(await victim.work());
+  const { rounds } = await victim.workBeside(attack());
   await inParallel(submitted, parallelWrites, (object) =>
     unlessRefused(client.delete(resourceOf(object), { namespace: hostileNamespace, name: object.metadata.name })),
   );
@@ -54,38 +46,43 @@ async function workBeside(client: Client, victim: Victim, { name, objects, dryRu
 }
 
 /** @returns the p99 of all attacks together, and the worst of one attack, beside those of a quiet cluster */
-function rowsFor(what: string, timesOf: (work: Work) => readonly number[], quiet: Work, attacked: readonly Work[]): readonly Row[] {
-  const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'quiet cluster', value: quantile(timesOf(quiet), share) });
-  const medianOf = (work: Work): number => quantile(timesOf(work), 0.5);
-  const worst = attacked.toSorted((a, b) => medianOf(b) - medianOf(a))[0] ?? quiet;
+function rowsFor(what: string, timesOf: (times: VictimTimes) => readonly number[], quiet: Work, attacked: readonly Work[]): readonly Row[] {
+  const quantileOf = (works: readonly Work[], share: number): number =>
+    quantile(
+      works.flatMap(({ rounds }) => rounds.flatMap(timesOf)),
+      share,
+    );
+  const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'quiet cluster', value: quantileOf([quiet], share) });
+  const medians = attacked.map((work) => ({ attack: work.attack, ms: quantileOf([work], 0.5) }));
+  const [worst] = medians.toSorted((a, b) => b.ms - a.ms);
   return rowsAbout(`beside a hostile tenant: ${what},`, {
-    'p99 (ms)': { ours: quantile(attacked.flatMap(timesOf), 0.99), peer: peer(0.99), limit: 2 },
-    'median of the worst attack (ms)': { ours: medianOf(worst), peer: peer(0.5), note: worst.attack },
+    'p99 (ms)': { ours: quantileOf(attacked, 0.99), peer: peer(0.99), limit: 2 },
+    'median of the worst attack (ms)': { ours: worst?.ms, peer: peer(0.5), note: worst?.attack },
   });
 }
 
-export const measure: Measure = (run) =>
-  onStage(run, { pods: 50, simulatedNodes: 3, flags: ['--feature-gates=ImagePullJobGate=true'] }, async ({ client, plane }) => {
+export const measure = onStage(
+  () => ({ pods: 50, simulatedNodes: 3, flags }),
+  async ({ client, plane, progress, record }) => {
     const quota = { metadata: { name: 'pods' }, spec: { hard: { pods: '20', persistentvolumeclaims: '20' } } };
     await client.create(namespaces, { metadata: { name: hostileNamespace } });
     await plane.api.request(`/api/v1/namespaces/${hostileNamespace}/resourcequotas`, { method: 'POST', body: quota });
     await client.create(sidecarSets, victimSidecarSet);
     const victim = await Victim.create(await CloneSetFixture.create(plane.kubeconfigPath, 'victim'));
-    try {
-      await victim.work();
-      run.progress('a quiet cluster');
-      const rounds: VictimTimes[] = [];
-      for (let round = 0; round < quietRounds; round++) rounds.push(await victim.work());
-      const quiet = { attack: 'none', rounds };
-      const attacked: Work[] = [];
-      for (const attack of attacks.filter(({ isOfCluster }) => isOfCluster !== true)) {
-        run.progress(attack.name);
-        attacked.push(await workBeside(client, victim, attack));
-      }
-      const creations = rowsFor('creation of a Pod', (work) => work.rounds.flatMap(({ creationsMs }) => creationsMs), quiet, attacked);
-      const scalings = rowsFor('scaling of a CloneSet by one', (work) => work.rounds.map(({ scalingMs }) => scalingMs), quiet, attacked);
-      return { rows: [...creations, ...scalings], details: { quiet, attacked } };
-    } finally {
-      victim.fixture.client.close();
+    using _ = { [Symbol.dispose]: () => victim.fixture.client.close() };
+    await victim.work();
+    progress('a quiet cluster');
+    const rounds: VictimTimes[] = [];
+    for (let round = 0; round < quietRounds; round++) rounds.push(await victim.work());
+    const quiet = { attack: 'none', rounds };
+    const attacked: Work[] = [];
+    for (const attack of attacks.filter(({ isOfCluster }) => isOfCluster !== true)) {
+      progress(attack.name);
+      attacked.push(await workBeside(client, victim, attack));
     }
-  });
+    record({ quiet, attacked });
+    const creations = rowsFor('creation of a Pod', ({ creationsMs }) => creationsMs, quiet, attacked);
+    const scalings = rowsFor('scaling of a CloneSet by one', ({ scalingMs }) => [scalingMs], quiet, attacked);
+    return [...creations, ...scalings];
+  },
+);

@@ -21,7 +21,7 @@ export const measure: Measure = (run) =>
     const { stored } = run.sizes;
     /** Of a manager that has been ready for this long. */
     const memoryAfter = async (restMs: number): Promise<Readonly<Record<'ready' | 'rss' | 'own' | 'peak', number>>> => {
-      await using manager = await launchManager(run, plane.kubeconfigPath);
+      await using manager = await launchManager(run, plane);
       const ready = await manager.waitUntilReady(undefined, pollMs);
       await manager.waitUntilLeading();
       await sleep(restMs);
@@ -40,14 +40,12 @@ export const measure: Measure = (run) =>
     });
     run.progress(`memory with ${stored} Pods`);
     const full = await memoryAfter(settleMs);
-    return {
-      rows: rowsAbout('manager:', {
-        'ready after start (s)': { ours: median(later), limit: 1.5 },
-        'ready after the first start, which makes certificates (s)': first.ready,
-        [`RSS after ${idleMs / 1000} s idle (MiB)`]: { ours: idle.rss, limit: 100 },
-        'of that not shared with other processes (MiB)': idle.own,
-        [`RSS with ${stored.toLocaleString('en-US')} Pods in the store (MiB)`]: { ours: full.rss, limit: 250 },
-        'peak RSS meanwhile (MiB)': full.peak,
-      }),
-    };
+    return rowsAbout('manager:', {
+      'ready after start (s)': { ours: median(later), limit: 1.5 },
+      'ready after the first start, which makes certificates (s)': first.ready,
+      [`RSS after ${idleMs / 1000} s idle (MiB)`]: { ours: idle.rss, limit: 100 },
+      'of that not shared with other processes (MiB)': idle.own,
+      [`RSS with ${stored.toLocaleString('en-US')} Pods in the store (MiB)`]: { ours: full.rss, limit: 250 },
+      'peak RSS meanwhile (MiB)': full.peak,
+    });
   });

@@ -1,12 +1,11 @@
 /** Pods steered to where they were, out of thousands that are recorded: what the Pod webhook takes for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { persistentPodStates } from '@kruise/api';
-import { apiVersionOf, type KubeObject, type ResourceType } from '@kruise/objects';
-import { latencyRow } from '../manager/measures.ts';
+import { apiVersionOf } from '@kruise/objects';
+import { podLatency, rowsOf } from '../manager/measures.ts';
 import { onStage } from '../manager/stage.ts';
 import { reviewedPod } from '../objects/realistic-pod.ts';
-import { namespace, workload } from '../objects/workloads.ts';
-import type { Measure } from '../scenario.ts';
+import { builtIn, namespace, workload } from '../objects/workloads.ts';
 
 const name = 'db';
 const key = { namespace, name };
@@ -14,22 +13,25 @@ const zone = 'topology.kubernetes.io/zone';
 const settleMs = 5_000;
 const measuredMs = 30_000;
 
-const builtIn: ResourceType<KubeObject> = { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true };
-const targetRef = { apiVersion: apiVersionOf(builtIn), kind: builtIn.kind, name };
+const statefulSets = builtIn('StatefulSet');
+const targetRef = { apiVersion: apiVersionOf(statefulSets), kind: statefulSets.kind, name };
 
-export const measure: Measure = async (run) => {
-  const recorded = run.sizes.pods;
-  const subjects = [0, 0.5, 1].map((part) =>
+/** The first, the middle and the last of those that are recorded. */
+const subjectsOf = (recorded: number) =>
+  [0, 0.5, 1].map((part) =>
     reviewedPod({
       name: `${name}-${Math.floor((recorded - 1) * part)}`,
       labels: { app: name },
       ownerReferences: [{ ...targetRef, uid: 'any', controller: true }],
     }),
   );
-  return onStage(run, { pods: 1, subjects }, async ({ client, phase }) => {
+
+export const measure = onStage(
+  ({ pods }) => ({ pods: 1, subjects: subjectsOf(pods) }),
+  async ({ client, phase, sizes: { pods: recorded } }) => {
     // Its first Pod never runs, so that no other is created: only the webhook works.
     const nowhere = { nodeSelector: { 'example.com/bench': 'nowhere' } };
-    await client.create(builtIn, workload(builtIn, name, { replicas: recorded, serviceName: name }, nowhere));
+    await client.create(statefulSets, workload(statefulSets, name, { replicas: recorded, serviceName: name }, nowhere));
     await client.create(persistentPodStates, { metadata: key, spec: { targetRef, requiredPersistentTopology: { keys: [zone] } } });
     const podStates = Object.fromEntries(
       Array.from({ length: recorded }, (_, i) => [`${name}-${i}`, { nodeName: `n${i}`, nodeTopologyLabels: { [zone]: `zone-${i % 3}` } }]),
@@ -39,9 +41,8 @@ export const measure: Measure = async (run) => {
     await sleep(settleMs);
     const kept = Object.keys((await client.get(persistentPodStates, key)).status?.podStates ?? {}).length;
     if (kept !== recorded) throw new Error(`${kept} of ${recorded} records are left`);
-    const of = `steering one Pod of ${recorded.toLocaleString('en-US')} that are recorded:`;
-    const details = await phase({ name: of, begin: () => sleep(measuredMs), timeoutMs: measuredMs });
-    const latencies = { ours: details.admission['/mutate-pod'], floor: details.floor };
-    return { rows: [latencyRow(of, 'p50', latencies), latencyRow(of, 'p99', { ...latencies, limit: 10 })], details };
-  });
-};
+    const about = `steering one Pod of ${recorded.toLocaleString('en-US')} that are recorded`;
+    const steered = await phase({ name: about, begin: () => sleep(measuredMs), timeoutMs: measuredMs });
+    return rowsOf([steered], [podLatency('p50'), podLatency('p99', 10)]);
+  },
+);

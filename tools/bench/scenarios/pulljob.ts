@@ -29,24 +29,23 @@ export const measure: Measure = (run) =>
     await each(count, async (index) => {
       // It has been ready for a long time, without a kubelet.
       const labels = { 'kubernetes.io/hostname': `node-${index}`, 'topology.kubernetes.io/zone': `zone-${index % 3}` };
-      const made = await client.create(nodeType, { metadata: { name: `node-${index}`, labels } });
-      await client.updateStatus(nodeType, { ...made, status: readyStatus });
+      const created = await client.create(nodeType, { metadata: { name: `node-${index}`, labels } });
+      await client.updateStatus(nodeType, { ...created, status: readyStatus });
     });
-    await using manager = await launchManager(run, plane.kubeconfigPath, flags);
+    await using manager = await launchManager(run, plane, flags);
     await manager.waitUntilReady();
     const haveNodeImages = async (): Promise<boolean> => (await client.list(nodeImages)).items.length >= count;
     const creation = await costOf({ plane, manager }, () => eventually(haveNodeImages, patienceMs));
     await using fleet = new AgentFleet(client, { logger: silentLogger(), pullMs: 0 });
     run.progress(`a job over ${count} nodes, ${parallelism} at a time`);
-    const isOver = async (): Promise<boolean> => {
-      const { status } = await client.get(imagePullJobs, key);
-      return status?.completionTime !== undefined && status.succeeded === count;
-    };
     const pull = await costOf({ plane, manager }, async () => {
       await client.create(imagePullJobs, { metadata: key, spec });
-      await eventually(isOver, patienceMs);
+      await eventually(async () => {
+        const { status } = await client.get(imagePullJobs, key);
+        return status?.completionTime !== undefined && status.succeeded === count;
+      }, patienceMs);
     });
-    run.progress(`the agents wrote ${fleet.writes} times`);
+    run.record({ creation, pull, agentWrites: fleet.writes });
     const created = rowsAbout(`NodeImages for ${count} Nodes:`, {
       'wall time (s)': creation.wallSeconds,
       'API writes per node': creation.writes / count,
@@ -57,5 +56,5 @@ export const measure: Measure = (run) =>
       'CPU of the manager (s)': pull.cpuSeconds,
       'peak RSS of the manager (MiB)': { ours: pull.peakRssMiB, limit: 250 },
     });
-    return { rows: [...created, ...pulled], details: { creation, pull } };
+    return [...created, ...pulled];
   });

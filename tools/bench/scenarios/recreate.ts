@@ -13,7 +13,7 @@ import { installKruise } from '../../tasks/install-kruise.ts';
 import { signalOfEnd } from '../../tasks/run-program.ts';
 import { LiveObjects } from '../live-objects.ts';
 import type { Measure } from '../scenario.ts';
-import { median, quantile } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
 import { rowsAbout, type Row } from '../table.ts';
 
 const name = 'bench';
@@ -45,20 +45,21 @@ interface Stage {
   readonly cluster: Cluster;
 }
 
-/** Milliseconds from the request. */
+/** Milliseconds from a request. */
 interface Times {
-  /** Until the old container had ended: the part that Kruise needs. */
-  readonly ended?: number;
   /** Until the new container was started. */
   readonly started: number;
   readonly ready: number;
 }
 
-async function timesUntilReplaced(
-  { shown, cluster }: Stage,
-  before: Pod,
-  act: () => Promise<unknown>,
-): Promise<Times & { readonly after: Pod; readonly since: number }> {
+interface Replaced extends Times {
+  readonly after: Pod;
+  /** When it was requested, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** @param act makes that the Pod, or its container, is replaced */
+async function replace({ shown, cluster }: Stage, before: Pod, act: () => Promise<unknown>): Promise<Replaced> {
   const [app, old] = [before.metadata.labels?.['app'], containerOf(before)?.containerID];
   const [from, since] = [performance.now(), performance.timeOrigin + performance.now()];
   const isNew = (pod: Pod): boolean => containerOf(pod)?.state?.running !== undefined && containerOf(pod)?.containerID !== old;
@@ -70,6 +71,8 @@ async function timesUntilReplaced(
 
 interface Round {
   readonly recreated: Times;
+  /** Milliseconds until the old container had ended: the part that Kruise needs. */
+  readonly ended: number;
   readonly deleted: Times;
 }
 
@@ -80,14 +83,14 @@ async function measureRound(stage: Stage, app: string): Promise<Round> {
   const { object: pod } = await born;
   const key = { namespace, name: pod.metadata.name };
   const spec = { podName: key.name, containers: [{ name: 'main' }] };
-  const recreated = await timesUntilReplaced(stage, pod, () => client.create(containerRecreateRequests, { metadata: key, spec }));
+  const recreated = await replace(stage, pod, () => client.create(containerRecreateRequests, { metadata: key, spec }));
   const { metadata, status } = recreated.after;
   if (metadata.uid !== pod.metadata.uid || status?.podIP !== pod.status?.podIP) throw new Error('the Pod did not stay the same');
   const ended = (await timeOf('finishedAt', pod, stage.cluster)) - recreated.since;
   // As kubectl does it: with the grace of the Pod, whose process ends at once.
-  const deleted = await timesUntilReplaced(stage, recreated.after, () => client.delete(pods, key));
+  const deleted = await replace(stage, recreated.after, () => client.delete(pods, key));
   await client.delete(cloneSets, { namespace, name: app });
-  return { recreated: { ...recreated, ended }, deleted };
+  return { recreated, ended, deleted };
 }
 
 async function measureAll(cluster: Cluster, progress: (line: string) => void, signal: AbortSignal): Promise<readonly Round[]> {
@@ -107,16 +110,12 @@ async function measureAll(cluster: Cluster, progress: (line: string) => void, si
   }
 }
 
-const slowest = (values: readonly number[]): number => quantile(values, 1);
-
-function rowsOf(measured: readonly Round[]): readonly Row[] {
-  const rowFor = (of: keyof Times, pick: (values: readonly number[]) => number): Omit<Row, 'what'> => ({
-    ours: pick(measured.map(({ recreated }) => recreated[of] ?? NaN)),
-    ...(of === 'ended' ? {} : { peer: { name: 'kubectl delete pod', value: pick(measured.map(({ deleted }) => deleted[of] ?? NaN)) } }),
+function rowsFor(what: string, ours: readonly number[], peer?: readonly number[]): readonly Row[] {
+  const row = (share: number): Omit<Row, 'what'> => ({
+    ours: quantile(ours, share),
+    peer: peer && { name: 'kubectl delete pod', value: quantile(peer, share) },
   });
-  const rows = (what: string, of: keyof Times): readonly Row[] =>
-    rowsAbout(`recreate: request to ${what},`, { 'median (ms)': rowFor(of, median), 'slowest (ms)': rowFor(of, slowest) });
-  return [...rows('old container ended', 'ended'), ...rows('new container started', 'started'), ...rows('Pod ready', 'ready')];
+  return rowsAbout(`recreate: request to ${what},`, { 'median (ms)': row(0.5), 'slowest (ms)': row(1) });
 }
 
 export const measure: Measure = async (run) => {
@@ -128,7 +127,16 @@ export const measure: Measure = async (run) => {
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
     await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, progress, signal });
-    return { rows: rowsOf(await measureAll(cluster, run.progress, signal)) };
+    const measured = await measureAll(cluster, run.progress, signal);
+    const times = (of: 'recreated' | 'deleted', time: keyof Times): readonly number[] => measured.map((round) => round[of][time]);
+    return [
+      ...rowsFor(
+        'old container ended',
+        measured.map(({ ended }) => ended),
+      ),
+      ...rowsFor('new container started', times('recreated', 'started'), times('deleted', 'started')),
+      ...rowsFor('Pod ready', times('recreated', 'ready'), times('deleted', 'ready')),
+    ];
   } finally {
     await stopCluster({ name, progress });
   }

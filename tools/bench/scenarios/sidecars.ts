@@ -1,10 +1,9 @@
 /** A sidecar in many Pods: injected while a CloneSet creates them, then its image replaced in place. */
 import { cloneSets, sidecarSets, type SidecarSet } from '@kruise/api';
 import { rolloutMeasures, rowsOf } from '../manager/measures.ts';
-import { phasesOf } from '../manager/object-phases.ts';
+import { phaseOf } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
 import { cloneSet, image, name, replace } from '../objects/workloads.ts';
-import type { Measure } from '../scenario.ts';
 
 const set: SidecarSet = {
   metadata: { name: 'bench-sidecar' },
@@ -15,9 +14,9 @@ const set: SidecarSet = {
   },
 };
 
-export const measure: Measure = (run) =>
-  onStage(run, { pods: run.sizes.pods }, async ({ client, phases }) => {
-    const { pods } = run.sizes;
+export const measure = onStage(
+  ({ pods }) => ({ pods }),
+  async ({ client, phases, sizes: { pods } }) => {
     /** Every Pod has the current sidecar, and is ready. */
     const isDone = (status: NonNullable<SidecarSet['status']>): boolean => status.updatedReadyPods === pods && status.matchedPods === pods;
     await client.create(sidecarSets, set);
@@ -25,6 +24,6 @@ export const measure: Measure = (run) =>
       { name: `create ${pods} Pods with a sidecar`, begin: () => client.create(cloneSets, cloneSet(pods)), isDone },
       { name: 'update the sidecar, 20 % at a time', patch: [replace('/spec/containers/0/image', image(2))], isDone },
     ];
-    const details = await phases(phasesOf(client, sidecarSets, set, { count: pods, changes }));
-    return { rows: rowsOf(details, rolloutMeasures(pods)), details };
-  });
+    return rowsOf(await phases(changes.map((change) => phaseOf(sidecarSets, set, pods, change))), rolloutMeasures(pods));
+  },
+);

@@ -2,14 +2,12 @@
 import { cloneSets, workloadSpreads, type CloneSetStatus } from '@kruise/api';
 import { apiVersionOf } from '@kruise/objects';
 import { paced } from '../each.ts';
-import { beside, callsPerPod, coresBusy, cpu, latencyRow, rowsOf, wallTime } from '../manager/measures.ts';
-import { phaseOf, rolloutPhases } from '../manager/object-phases.ts';
+import { beside, callsPerPod, coresBusy, cpu, podLatency, rowsOf, wallTime } from '../manager/measures.ts';
+import { phaseOf, rolloutPhases, type Change } from '../manager/object-phases.ts';
 import type { Phase, PhaseResult } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
 import { reviewedPod } from '../objects/realistic-pod.ts';
 import { cloneSet, name, namespace, replace } from '../objects/workloads.ts';
-import type { Measure } from '../scenario.ts';
-import type { Row } from '../table.ts';
 
 /** Of a workload that is not spread: it changes no counter, and is answered by the thread that counts. */
 const subjects = [reviewedPod({ name: 'other-x' })];
@@ -17,17 +15,16 @@ const subjects = [reviewedPod({ name: 'other-x' })];
 /** At 10 Pods a second, so that a core is to spare. */
 const calm = { pods: 5, perSecond: 2, steps: 40 };
 
-const mutatePodRow = ({ name: of, admission, floor }: PhaseResult, limit?: number): Row =>
-  latencyRow(`${of}: /mutate-pod`, 'p99', { ours: admission['/mutate-pod'], floor, limit });
+const key = { namespace, name };
+const targetRef = { apiVersion: apiVersionOf(cloneSets), kind: cloneSets.kind, name };
 
-export const measure: Measure = (run) =>
-  onStage(run, { pods: run.sizes.pods, subjects }, async ({ client, manager, phase }) => {
-    const { pods } = run.sizes;
-    const [create, , , shrink] = rolloutPhases(client, cloneSets, cloneSet(pods), pods) as [Phase, Phase, Phase, Phase];
-    const grow = (of: string, wanted = pods, begin?: () => Promise<unknown>): Promise<PhaseResult> => {
+export const measure = onStage(
+  ({ pods }) => ({ pods, subjects }),
+  async ({ client, manager, phase, record, sizes: { pods } }) => {
+    const [create, , , shrink] = rolloutPhases(cloneSets, cloneSet(pods), pods) as [Phase, Phase, Phase, Phase];
+    const grow = (as: string, wanted = pods, begin?: Change<CloneSetStatus>['begin']): Promise<PhaseResult> => {
       const isDone = ({ readyReplicas }: CloneSetStatus): boolean => readyReplicas === wanted;
-      const change = { count: pods, name: of, patch: [replace('/spec/replicas', wanted)], begin, isDone };
-      return phase(phaseOf(client, cloneSets, cloneSet(pods), change));
+      return phase(phaseOf(cloneSets, cloneSet(pods), pods, { name: as, patch: [replace('/spec/replicas', wanted)], begin, isDone }));
     };
 
     // So that everything that is created once exists.
@@ -36,36 +33,25 @@ export const measure: Measure = (run) =>
     const plain = await grow(`${pods} Pods without a WorkloadSpread`);
     await phase(shrink);
     const maxReplicas = Math.ceil(pods / 3);
-    const [key, targetRef] = [
-      { namespace, name },
-      { apiVersion: apiVersionOf(cloneSets), kind: cloneSets.kind, name },
-    ];
     const subsets = [{ name: 'a', maxReplicas }, { name: 'b', maxReplicas }, { name: 'c' }];
     await client.create(workloadSpreads, { metadata: key, spec: { targetRef, subsets } });
     const spread = await grow(`${pods} Pods under a WorkloadSpread`);
     const conflicts = spread.conflicts + (await manager.measured()).sum('kruise_workloadspread_pods_total', { result: 'conflict' });
+    record({ conflicts });
     await phase(shrink);
     const calmPods = Math.min(calm.steps * calm.pods, pods);
     const scale = (step: number): Promise<unknown> =>
       client.patch(cloneSets, key, { spec: { replicas: Math.min((step + 1) * calm.pods, calmPods) } }, { type: 'merge' });
-    const slow = await grow(`${calm.pods * calm.perSecond} Pods a second under a WorkloadSpread`, calmPods, () =>
-      paced(calm.steps, calm.perSecond, scale),
-    );
-    const without = 'without';
+    const name = `${calm.pods * calm.perSecond} Pods a second under a WorkloadSpread`;
+    const slow = await grow(name, calmPods, () => paced(calm.steps, calm.perSecond, scale));
     const measures = [
-      beside(wallTime, without, () => plain.wallSeconds, { limit: 1.3 }),
-      beside(callsPerPod(pods), without, () => plain.apiCalls / pods),
-      beside(cpu, without, () => plain.cpuSeconds),
+      beside(wallTime, 'without', [plain], 1.3),
+      beside(callsPerPod(pods), 'without', [plain]),
+      beside(cpu, 'without', [plain]),
       coresBusy,
+      { what: 'status conflicts per Pod', ours: () => conflicts / pods, limit: 0.2 },
+      podLatency('p99'),
     ];
-    return {
-      rows: [
-        ...rowsOf([spread], measures),
-        { what: `${spread.name}: status conflicts per Pod`, ours: conflicts / pods, limit: 0.2 },
-        mutatePodRow(spread),
-        mutatePodRow(slow, 10),
-        ...rowsOf([slow], [coresBusy]),
-      ],
-      details: { plain, spread, calm: slow, conflicts },
-    };
-  });
+    return [...rowsOf([spread], measures), ...rowsOf([slow], [podLatency('p99', 10), coresBusy])];
+  },
+);

@@ -7,7 +7,6 @@ import { beside, besideLeast, callsPerPod, cpu, ownWork, rowsOf, wallTime } from
 import { rolloutPhases } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
 import { cloneSet, namespace, workload } from '../objects/workloads.ts';
-import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 import { rowsAbout } from '../table.ts';
 
@@ -36,28 +35,22 @@ async function measureOrderedStart(client: Client, replicas: number): Promise<re
   return await Promise.all(gaps);
 }
 
-export const measure: Measure = (run) =>
-  onStage(run, { pods: run.sizes.pods }, async ({ client, phases }) => {
-    const { pods } = run.sizes;
-    const cloneSetPhases = await phases(rolloutPhases(client, cloneSets, cloneSet(pods), pods));
+export const measure = onStage(
+  ({ pods }) => ({ pods }),
+  async ({ client, phases, progress, record, sizes: { pods } }) => {
+    const ofCloneSet = await phases(rolloutPhases(cloneSets, cloneSet(pods), pods));
     const { updateStrategy } = cloneSet(pods).spec;
     const spec = { replicas: pods, serviceName: 'db', podManagementPolicy: 'Parallel', updateStrategy };
     const parallel = workload(statefulSets, 'db', spec, { readinessGates });
-    const statefulSetPhases = await phases(rolloutPhases(client, statefulSets, parallel, pods));
-    run.progress(`${orderedPods} Pods one by one`);
+    const ofStatefulSet = await phases(rolloutPhases(statefulSets, parallel, pods));
+    progress(`${orderedPods} Pods one by one`);
     const gaps = await measureOrderedStart(client, Math.min(orderedPods, pods));
-    const rows = rowsOf(
-      statefulSetPhases.map((phase) => ({ ...phase, name: `StatefulSet, Parallel: ${phase.name}` })),
-      [
-        beside(wallTime, 'CloneSet', (at) => cloneSetPhases[at]?.wallSeconds ?? NaN, { limit: 1.2 }),
-        besideLeast(callsPerPod(pods), pods),
-        cpu,
-        ownWork,
-      ],
-    );
+    record({ gaps });
+    const measures = [beside(wallTime, 'CloneSet', ofCloneSet, 1.2), besideLeast(callsPerPod(pods), pods), cpu, ownWork];
     const ordered = rowsAbout(`${gaps.length + 1} Pods, OrderedReady: from ready to the next creation,`, {
       'median (ms)': { ours: quantile(gaps, 0.5), limit: 30 },
       'p99 (ms)': quantile(gaps, 0.99),
     });
-    return { rows: [...rows, ...ordered], details: { cloneSet: cloneSetPhases, statefulSet: statefulSetPhases, orderedGaps: gaps } };
-  });
+    return [...rowsOf(ofStatefulSet, measures, 'StatefulSet, Parallel: '), ...ordered];
+  },
+);

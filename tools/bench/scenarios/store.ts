@@ -30,7 +30,7 @@ interface Result extends Filled, Watched {
 }
 
 /** Fills a control plane of its own with pods and measures all programs on it; takes some minutes. */
-export const measure: Measure = ({ sizes: { stored: objects }, progress, folder }) =>
+export const measure: Measure = ({ sizes: { stored: objects }, progress, record, folder }) =>
   onBarePlane(async ({ plane, client }) => {
     progress(`creating ${objects} pods`);
     await each(objects, (at) => {
@@ -44,11 +44,11 @@ export const measure: Measure = ({ sizes: { stored: objects }, progress, folder 
         progress(`round ${round}: ${name}`);
         using program = new LineProgram(name, [...command, plane.kubeconfigPath, String(objects), String(events)]);
         const result = await runOnce(program, client, objects);
-        progress(JSON.stringify(result));
+        record({ name, ...result });
         (results[name] ??= []).push(result);
       }
     }
-    return { rows: rowsOf(results, objects), details: results };
+    return rowsOf(results, objects);
   });
 
 /** Node programs as they are shipped: each one bundle, no types to strip at the start. The client-go one only where Go is installed. @returns command lines by name */
@@ -82,27 +82,23 @@ async function runOnce(program: LineProgram, client: Client, objects: number): P
 
 type Member = 'cpuSeconds' | 'heapMB' | 'peakRssMB' | 'cpuMicrosPerEvent';
 
-const peers: readonly (readonly [string, Partial<Record<Member, number>>])[] = [
-  ['client-node', { cpuSeconds: 0.45, heapMB: 0.25, peakRssMB: 0.25, cpuMicrosPerEvent: 0.6 }],
-  ['client-go', { heapMB: 0.6, peakRssMB: 0.6 }],
+/** What is shown of each program, and the limits of the ratio to a peer. */
+const measures: readonly { readonly of: Member; readonly what: string; readonly limits: Readonly<Record<string, number>> }[] = [
+  { of: 'cpuSeconds', what: 'CPU to list and hold all pods (s)', limits: { 'client-node': 0.45 } },
+  { of: 'heapMB', what: 'heap after garbage collection (MB)', limits: { 'client-node': 0.25, 'client-go': 0.6 } },
+  { of: 'peakRssMB', what: 'peak RSS (MB)', limits: { 'client-node': 0.25, 'client-go': 0.6 } },
+  { of: 'cpuMicrosPerEvent', what: 'CPU per watch event (us)', limits: { 'client-node': 0.6 } },
 ];
 
-function rowsOf(results: Readonly<Record<string, readonly Result[]>>, objects: number): readonly Row[] {
-  const names: Readonly<Record<Member, string>> = {
-    cpuSeconds: `CPU to list and hold ${objects.toLocaleString('en-US')} pods (s)`,
-    heapMB: 'heap after garbage collection (MB)',
-    peakRssMB: 'peak RSS (MB)',
-    cpuMicrosPerEvent: 'CPU per watch event (us)',
-  };
-  const of = (name: string, member: Member): number => median((results[name] ?? []).map((result) => result[member]));
-  return peers
-    .filter(([name]) => name in results)
-    .flatMap(([name, limits]) =>
-      (Object.keys(names) as Member[]).map((member) => ({
-        what: names[member],
-        ours: of('ours', member),
-        peer: { name, value: of(name, member) },
-        limit: limits[member],
-      })),
-    );
+/** A row for each peer and measure. */
+function rowsOf({ ours = [], ...peers }: Readonly<Record<string, readonly Result[]>>, objects: number): readonly Row[] {
+  const value = (results: readonly Result[], of: Member): number => median(results.map((result) => result[of]));
+  return Object.entries(peers).flatMap(([name, results]) =>
+    measures.map(({ of, what, limits }) => ({
+      what: `${objects.toLocaleString('en-US')} pods: ${what}`,
+      ours: value(ours, of),
+      peer: { name, value: value(results, of) },
+      limit: limits[name],
+    })),
+  );
 }

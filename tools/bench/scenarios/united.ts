@@ -4,11 +4,12 @@ import type { Client } from '@kruise/kube';
 import { events } from '@kruise/objects';
 import { requestsOf, verbs } from '../manager/api-server-requests.ts';
 import { besideLeast, calls, cpu, ownWork, rowsOf, wallTime, type PhaseMeasure } from '../manager/measures.ts';
-import { phasesOf, type Change } from '../manager/object-phases.ts';
-import type { Phase, PhaseResult } from '../manager/phase.ts';
+import { phaseOf, type Change } from '../manager/object-phases.ts';
+import type { PhaseResult } from '../manager/phase.ts';
 import { onStage } from '../manager/stage.ts';
 import { cloneSet, image, name, namespace, replace } from '../objects/workloads.ts';
-import type { Measure } from '../scenario.ts';
+
+type Status = NonNullable<UnitedDeployment['status']>;
 
 const subsets = 20;
 
@@ -35,15 +36,14 @@ function united(pods: number): UnitedDeployment {
   } as unknown as UnitedDeployment;
 }
 
-function phasesFor(client: Client, pods: number): readonly Phase[] {
-  type Status = NonNullable<UnitedDeployment['status']>;
+function changesOf(pods: number): readonly Change<Status>[] {
   const isDone = (wanted: number) => (status: Status) =>
     status.replicas === wanted && status.updatedReadyReplicas === wanted && status.currentRevision === status.updatedRevision;
   const containers = '/spec/template/cloneSetTemplate/spec/template/spec/containers';
   /** Of each workload its status twice: when the spec is observed, and when all is ready. */
   const statuses = (workloads: number): number => 2 * workloads;
   const ofAll = 1 + 2 * subsets + pods * 3 + statuses(subsets + 1);
-  const changes: readonly Change<Status>[] = [
+  return [
     // A revision, the children and their revisions; of each Pod itself and two readiness gates.
     { name: 'create', isDone: isDone(pods), least: ofAll },
     // The child, the Pod and its gates.
@@ -53,8 +53,6 @@ function phasesFor(client: Client, pods: number): readonly Phase[] {
     // A revision, the children and their revisions; of each Pod out of service, the new image, in service again.
     { name: 'update in place', patch: [replace(`${containers}/0/image`, image(2))], isDone: isDone(pods), least: ofAll },
   ];
-  const about = `UnitedDeployment, ${subsets} subsets, ${pods} Pods: `;
-  return phasesOf(client, unitedDeployments, united(pods), { about, count: pods, changes });
 }
 
 /** `metadata.generation` of every child. */
@@ -72,23 +70,23 @@ async function eventWrites(client: Client): Promise<number> {
 const unitedMeasures: readonly PhaseMeasure<UnitedPhase>[] = [
   wallTime,
   calls,
-  // Events aside, which may be joined or lost.
   besideLeast({ what: 'of these writes, without events', ours: ({ withoutEvents }) => withoutEvents }),
   { what: 'children written', ours: ({ touched }) => touched, limitFor: (_, at) => (at === 1 || at === 2 ? 1 : undefined) },
   cpu,
   ownWork,
 ];
 
-export const measure: Measure = (run) =>
-  onStage(run, { pods: run.sizes.pods + 1 }, async ({ client, phase: runPhase }) => {
-    const { pods } = run.sizes;
+export const measure = onStage(
+  ({ pods }) => ({ pods: pods + 1 }),
+  async ({ client, phase: runPhase, sizes: { pods } }) => {
     const results: UnitedPhase[] = [];
-    for (const one of phasesFor(client, pods)) {
+    for (const change of changesOf(pods)) {
       const [before, eventsBefore] = [await generations(client), await eventWrites(client)];
-      const phase = await runPhase(one);
+      const phase = await runPhase(phaseOf(unitedDeployments, united(pods), pods, change));
       const withoutEvents = phase.writes - ((await eventWrites(client)) - eventsBefore);
       const touched = [...(await generations(client))].filter(([child, generation]) => before.get(child) !== generation).length;
       results.push({ ...phase, touched, withoutEvents });
     }
-    return { rows: rowsOf(results, unitedMeasures), details: results };
-  });
+    return rowsOf(results, unitedMeasures, `UnitedDeployment, ${subsets} subsets, ${pods} Pods: `);
+  },
+);

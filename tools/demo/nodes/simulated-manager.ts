@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@kruise/kube';
 import { ComponentSet, type Cluster, type Progress } from '@kruise/testing';
 import { freeManagerPorts, ManagerProcess } from '../../../apps/manager/src/int-tests/processes/manager-process.testing.ts';
-import { install } from '../../bench/manager/install.ts';
+import { install } from './install-manifests.ts';
 import { buildProgram } from '../../bench/program.ts';
 import { untilHolds } from '../scenarios/stage.ts';
 

@@ -146,17 +146,6 @@ describe('a hostile tenant', () => {
     return answers;
   }
 
-  /** The other tenant works until this is over, and once more. */
-  async function workBeside<T>(attacking: Promise<T>): Promise<T> {
-    let isOver = false;
-    const working = async (): Promise<void> => {
-      while (!isOver) await victim.work();
-    };
-    const [result] = await Promise.all([attacking.finally(() => (isOver = true)), working()]);
-    await victim.work();
-    return result;
-  }
-
   async function startReplica(name: string): Promise<ManagerProcess> {
     const manager = await ManagerProcess.create({
       kubeconfigPath: plane.kubeconfigPath,
@@ -233,7 +222,7 @@ describe('a hostile tenant', () => {
   it.each(attackGroups)('neither stops nor delays the others with $name', async ({ attacks }) => {
     const [before, cpuBefore, turnsBefore] = [await leader(), cpuOfManagers(), readTurns(turnsFolder)];
     const submitted = attacks.map(({ objects }, index) => objects(namespaces[index] ?? ''));
-    const answers = await workBeside(
+    const { result: answers } = await victim.workBeside(
       Promise.all(attacks.map((each, index) => attack(each, namespaces[index] ?? '', submitted[index] ?? []))),
     );
     await clear(submitted.flat());

@@ -53,4 +53,17 @@ export class Victim {
     await this.fixture.untilRolledOut('web');
     return { creationsMs, scalingMs: performance.now() - began };
   }
+
+  /** Works until `other` is over, and once more. */
+  async workBeside<T>(other: Promise<T>): Promise<{ readonly result: T; readonly rounds: readonly VictimTimes[] }> {
+    const rounds: VictimTimes[] = [];
+    let isOver = false;
+    const working = async (): Promise<void> => {
+      do rounds.push(await this.work());
+      while (!isOver);
+    };
+    const [result] = await Promise.all([other.finally(() => (isOver = true)), working()]);
+    rounds.push(await this.work());
+    return { result, rounds };
+  }
 }
