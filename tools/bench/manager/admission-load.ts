@@ -31,22 +31,13 @@ export function latenciesOf(calls: readonly Call[]): Latencies {
   return { p50Ms: quantile(all, 0.5), p99Ms: quantile(all, 0.99), calls: all.length };
 }
 
-function reviewOf({ type: { group, version, kind: name, plural }, object }: ReviewSubject, uid: string): string {
-  const [kind, resource] = [
-    { group, version, kind: name },
-    { group, version, resource: plural },
-  ];
-  const subject = { uid, kind, resource, requestKind: kind, requestResource: resource, name: object.metadata.name };
-  const userInfo = { username: 'bench' };
-  const request = {
-    ...subject,
-    namespace: object.metadata.namespace,
-    operation: 'CREATE',
-    userInfo,
-    object,
-    oldObject: null,
-    dryRun: false,
-  };
+function reviewOf({ type, object }: ReviewSubject, uid: string): string {
+  const { group, version, plural } = type;
+  const kind = { group, version, kind: type.kind };
+  const resource = { group, version, resource: plural };
+  const { name, namespace } = object.metadata;
+  const subject = { uid, kind, resource, requestKind: kind, requestResource: resource, name, namespace };
+  const request = { ...subject, operation: 'CREATE', userInfo: { username: 'bench' }, object, oldObject: null, dryRun: false };
   return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
 }
 

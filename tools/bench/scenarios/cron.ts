@@ -6,6 +6,7 @@ import { jobs } from '@kruise/objects';
 import { each } from '../each.ts';
 import { cpu, ownWork, rowsOf } from '../manager/measures.ts';
 import { onStage } from '../manager/stage.ts';
+import { manifest } from '../objects/manifest.ts';
 import { namespace } from '../objects/workloads.ts';
 import { quantile } from '../statistics.ts';
 import { rowsAbout } from '../table.ts';
@@ -16,13 +17,7 @@ const minute = 60_000;
 /** Minutes that are measured. */
 const minutes = 2;
 
-const podTemplate = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'app:1' }] } };
-
-/** Its Jobs are suspended, so that no Pod comes of them. */
-const cronJob = (index: number): AdvancedCronJob => ({
-  metadata: { name: `cron-${index}`, namespace },
-  spec: { schedule: '* * * * *', template: { jobTemplate: { spec: { suspend: true, template: podTemplate } } } },
-});
+const cronJob = manifest<AdvancedCronJob>('cron-job.yaml');
 
 /** @returns for each Job that appears until there are `wanted`, the milliseconds from its minute until then */
 async function watchJobs(client: Client, wanted: number): Promise<readonly number[]> {
@@ -43,7 +38,7 @@ export const measure = onStage(
     // None is left to be created when the minute is about to end.
     const left = minute - (Date.now() % minute);
     if (left < minute / 2) await sleep(left);
-    await each(count, (index) => client.create(advancedCronJobs, cronJob(index)));
+    await each(count, (at) => client.create(advancedCronJobs, cronJob({ at })));
     let delays: readonly number[] = [];
     const phase = await runPhase({
       name: `${count.toLocaleString('en-US')} AdvancedCronJobs of the same minute`,

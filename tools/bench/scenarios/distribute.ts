@@ -9,6 +9,7 @@ import { requestsOf, verbs } from '../manager/api-server-requests.ts';
 import { cpu, ownWork, rowsOf, wallTime } from '../manager/measures.ts';
 import { phaseOf } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
+import { manifest } from '../objects/manifest.ts';
 import { replace } from '../objects/workloads.ts';
 import { quantile } from '../statistics.ts';
 import { rowsAbout } from '../table.ts';
@@ -23,11 +24,7 @@ const labels = { bench: 'yes' };
 /** What the controller reads or writes, events included. */
 const concerned = { resource: /^(configmaps|secrets|namespaces|resourcedistributions|events)$/, verb: verbs.allButWatch };
 
-const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'config.yaml': 'color: blue\n'.repeat(100) } };
-const distribution: ResourceDistribution = {
-  metadata: { name },
-  spec: { resource, targets: { namespaceSelector: { matchLabels: labels } } },
-};
+const distribution = manifest<ResourceDistribution>('resource-distribution.yaml')({ name, text: 'color: blue '.repeat(85) });
 
 /** One namespace after the other. @returns milliseconds until each has its copy */
 async function measureNewNamespaces(client: Client): Promise<readonly number[]> {

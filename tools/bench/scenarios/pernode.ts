@@ -13,7 +13,8 @@ import { phaseOf, timeFor, type Change } from '../manager/object-phases.ts';
 import type { Phase } from '../manager/phase.ts';
 import { launchManager, onPlane } from '../manager/plane.ts';
 import { onStage } from '../manager/stage.ts';
-import { image, namespace, newImage, replace, workload } from '../objects/workloads.ts';
+import { manifest } from '../objects/manifest.ts';
+import { namespace, newImage, replace, workload } from '../objects/workloads.ts';
 import type { Measure } from '../scenario.ts';
 import { rowsAbout } from '../table.ts';
 
@@ -33,16 +34,7 @@ function daemonSet(name: string): DaemonSet {
   return workload(daemonSets, name, spec, { nodeSelector: { [label]: 'yes' } });
 }
 
-/** Each Pod ends a second after its start. */
-const broadcastJob: BroadcastJob = {
-  metadata: { name: 'sweep', namespace },
-  spec: {
-    template: {
-      metadata: { labels: { app: 'sweep' }, annotations: { 'simulated.kruise.io/exit-after-seconds': '1' } },
-      spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: image(1) }] },
-    },
-  },
-};
+const broadcastJob = manifest<BroadcastJob>('broadcast-job.yaml')();
 
 const patchNode = (client: Client, name: string, change: object): Promise<unknown> =>
   client.patch(nodeType, { namespace: '', name }, change, { type: 'merge' });

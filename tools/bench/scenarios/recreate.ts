@@ -12,6 +12,7 @@ import { createProgress, startCluster, stopCluster, type Cluster } from '@kruise
 import { installKruise } from '../../tasks/install-kruise.ts';
 import { signalOfEnd } from '../../tasks/run-program.ts';
 import { LiveObjects } from '../live-objects.ts';
+import { manifest } from '../objects/manifest.ts';
 import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 import { rowsAbout, type Row } from '../table.ts';
@@ -20,12 +21,7 @@ const name = 'bench';
 const namespace = 'bench-recreate';
 const rounds = 6;
 
-const cloneSetOf = (app: string): CloneSet => {
-  const container = { name: 'main', image: 'nginx:alpine-20', volumeMounts: [{ name: 'data', mountPath: '/data' }] };
-  const template = { metadata: { labels: { app } }, spec: { containers: [container], volumes: [{ name: 'data', emptyDir: {} }] } };
-  return { metadata: { name: app, namespace }, spec: { replicas: 1, selector: { matchLabels: { app } }, template } };
-};
-
+const cloneSetOf = manifest<CloneSet>('recreated-clone-set.yaml');
 const containerOf = (pod: Pod) => pod.status?.containerStatuses?.[0];
 
 /** When the runtime started the Pod's container, or saw it end, in milliseconds since the epoch. */
@@ -45,17 +41,13 @@ interface Stage {
   readonly cluster: Cluster;
 }
 
-/** Milliseconds from a request. */
-interface Times {
-  /** Until the new container was started. */
-  readonly started: number;
-  readonly ready: number;
-}
-
-interface Replaced extends Times {
+interface Replaced {
   readonly after: Pod;
   /** When it was requested, in milliseconds since the epoch. */
   readonly since: number;
+  /** Milliseconds from then until the new container was started, and until the Pod was ready. */
+  readonly started: number;
+  readonly ready: number;
 }
 
 /** @param act makes that the Pod, or its container, is replaced */
@@ -66,31 +58,29 @@ async function replace({ shown, cluster }: Stage, before: Pod, act: () => Promis
   const ready = shown.first((pod) => pod.metadata.labels?.['app'] === app && isNew(pod) && isPodReady(pod));
   await act();
   const { object: after, at } = await ready;
-  return { started: (await timeOf('startedAt', after, cluster)) - since, ready: at - from, after, since };
+  return { after, since, started: (await timeOf('startedAt', after, cluster)) - since, ready: at - from };
 }
 
-interface Round {
-  readonly recreated: Times;
-  /** Milliseconds until the old container had ended: the part that Kruise needs. */
-  readonly ended: number;
-  readonly deleted: Times;
-}
+/** Milliseconds from a request: of the recreation of a container, and of the deletion of its Pod. */
+type Round = Readonly<Record<'ended' | 'started' | 'ready' | 'deletedStarted' | 'deletedReady', number>>;
 
 async function measureRound(stage: Stage, app: string): Promise<Round> {
   const { client, shown } = stage;
   const born = shown.first((one) => one.metadata.labels?.['app'] === app && isPodReady(one));
-  await client.create(cloneSets, cloneSetOf(app));
+  await client.create(cloneSets, cloneSetOf({ app }));
   const { object: pod } = await born;
   const key = { namespace, name: pod.metadata.name };
   const spec = { podName: key.name, containers: [{ name: 'main' }] };
-  const recreated = await replace(stage, pod, () => client.create(containerRecreateRequests, { metadata: key, spec }));
-  const { metadata, status } = recreated.after;
-  if (metadata.uid !== pod.metadata.uid || status?.podIP !== pod.status?.podIP) throw new Error('the Pod did not stay the same');
-  const ended = (await timeOf('finishedAt', pod, stage.cluster)) - recreated.since;
+  const { after, since, started, ready } = await replace(stage, pod, () =>
+    client.create(containerRecreateRequests, { metadata: key, spec }),
+  );
+  if (after.metadata.uid !== pod.metadata.uid || after.status?.podIP !== pod.status?.podIP)
+    throw new Error('the Pod did not stay the same');
+  const ended = (await timeOf('finishedAt', pod, stage.cluster)) - since;
   // As kubectl does it: with the grace of the Pod, whose process ends at once.
-  const deleted = await replace(stage, recreated.after, () => client.delete(pods, key));
+  const deleted = await replace(stage, after, () => client.delete(pods, key));
   await client.delete(cloneSets, { namespace, name: app });
-  return { recreated, ended, deleted };
+  return { ended, started, ready, deletedStarted: deleted.started, deletedReady: deleted.ready };
 }
 
 async function measureAll(cluster: Cluster, progress: (line: string) => void, signal: AbortSignal): Promise<readonly Round[]> {
@@ -128,14 +118,11 @@ export const measure: Measure = async (run) => {
     const repository = `${registry}/openkruise/kruise-manager`;
     await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, progress, signal });
     const measured = await measureAll(cluster, run.progress, signal);
-    const times = (of: 'recreated' | 'deleted', time: keyof Times): readonly number[] => measured.map((round) => round[of][time]);
+    const values = (of: keyof Round): readonly number[] => measured.map((round) => round[of]);
     return [
-      ...rowsFor(
-        'old container ended',
-        measured.map(({ ended }) => ended),
-      ),
-      ...rowsFor('new container started', times('recreated', 'started'), times('deleted', 'started')),
-      ...rowsFor('Pod ready', times('recreated', 'ready'), times('deleted', 'ready')),
+      ...rowsFor('old container ended', values('ended')),
+      ...rowsFor('new container started', values('started'), values('deletedStarted')),
+      ...rowsFor('Pod ready', values('ready'), values('deletedReady')),
     ];
   } finally {
     await stopCluster({ name, progress });

@@ -3,16 +3,10 @@ import { cloneSets, sidecarSets, type SidecarSet } from '@kruise/api';
 import { rolloutMeasures, rowsOf } from '../manager/measures.ts';
 import { phaseOf } from '../manager/object-phases.ts';
 import { onStage } from '../manager/stage.ts';
-import { cloneSet, image, name, replace } from '../objects/workloads.ts';
+import { manifest } from '../objects/manifest.ts';
+import { cloneSet, image, replace } from '../objects/workloads.ts';
 
-const set: SidecarSet = {
-  metadata: { name: 'bench-sidecar' },
-  spec: {
-    selector: { matchLabels: { app: name } },
-    containers: [{ name: 'log', image: image(1), env: [{ name: 'LEVEL', value: 'info' }] }],
-    updateStrategy: { maxUnavailable: '20%' },
-  },
-};
+const set = manifest<SidecarSet>('log-sidecar-set.yaml')();
 
 export const measure = onStage(
   ({ pods }) => ({ pods }),

@@ -48,7 +48,7 @@ export const measure: Measure = ({ sizes: { stored: objects }, progress, record,
         (results[name] ??= []).push(result);
       }
     }
-    return rowsOf(results, objects);
+    return rowsOf(results);
   });
 
 /** Node programs as they are shipped: each one bundle, no types to strip at the start. The client-go one only where Go is installed. @returns command lines by name */
@@ -84,18 +84,18 @@ type Member = 'cpuSeconds' | 'heapMB' | 'peakRssMB' | 'cpuMicrosPerEvent';
 
 /** What is shown of each program, and the limits of the ratio to a peer. */
 const measures: readonly { readonly of: Member; readonly what: string; readonly limits: Readonly<Record<string, number>> }[] = [
-  { of: 'cpuSeconds', what: 'CPU to list and hold all pods (s)', limits: { 'client-node': 0.45 } },
+  { of: 'cpuSeconds', what: 'CPU to list and hold the pods (s)', limits: { 'client-node': 0.45 } },
   { of: 'heapMB', what: 'heap after garbage collection (MB)', limits: { 'client-node': 0.25, 'client-go': 0.6 } },
   { of: 'peakRssMB', what: 'peak RSS (MB)', limits: { 'client-node': 0.25, 'client-go': 0.6 } },
   { of: 'cpuMicrosPerEvent', what: 'CPU per watch event (us)', limits: { 'client-node': 0.6 } },
 ];
 
 /** A row for each peer and measure. */
-function rowsOf({ ours = [], ...peers }: Readonly<Record<string, readonly Result[]>>, objects: number): readonly Row[] {
+function rowsOf({ ours = [], ...peers }: Readonly<Record<string, readonly Result[]>>): readonly Row[] {
   const value = (results: readonly Result[], of: Member): number => median(results.map((result) => result[of]));
   return Object.entries(peers).flatMap(([name, results]) =>
     measures.map(({ of, what, limits }) => ({
-      what: `${objects.toLocaleString('en-US')} pods: ${what}`,
+      what,
       ours: value(ours, of),
       peer: { name, value: value(results, of) },
       limit: limits[name],
