@@ -61,6 +61,9 @@ interface Target {
   readonly certificates: string;
 }
 
+/** Of reviews that wait for a stream. Beyond 10 MB, the default, Node refuses to send more, as on a machine that is too slow for the rate. */
+const mostWaitingMB = 1_000;
+
 export class AdmissionLoad implements AsyncDisposable {
   readonly #session: ClientHttp2Session;
   readonly #subjects: readonly ReviewSubject[];
@@ -72,7 +75,7 @@ export class AdmissionLoad implements AsyncDisposable {
 
   private constructor({ port, certificates }: Target, subjects: readonly ReviewSubject[]) {
     const ca = readFileSync(join(certificates, 'ca-cert.pem'));
-    this.#session = connect(`https://127.0.0.1:${port}`, { ca, servername: 'localhost' });
+    this.#session = connect(`https://127.0.0.1:${port}`, { ca, servername: 'localhost', maxSessionMemory: mostWaitingMB });
     this.#subjects = subjects;
   }
 
