@@ -53,12 +53,17 @@ export async function runScenarios(command: BenchCommand, progress: (line: strin
   return { measuredAt, machine, results, failures };
 }
 
+/** The sizes as arguments of the command. @param read names those that count; all when absent */
+export const optionsFor = (sizes: Partial<Sizes>, read = Object.keys(sizes)): readonly string[] =>
+  Object.entries(sizes).flatMap(([name, value]) => (read.includes(name) ? [`--${name}`, String(value)] : []));
+
 /** The tables of a run as they are recorded: of each scenario its rows, under its name, and the further tables that it has. Pure. */
-export function tablesOf({ measuredAt, machine, results }: BenchRun, options: readonly string[]): Readonly<Record<string, ResultTable>> {
+export function tablesOf({ measuredAt, machine, results }: BenchRun, sizes: Partial<Sizes>): Readonly<Record<string, ResultTable>> {
   const recordedAt = measuredAt.slice(0, '2026-01-01'.length);
   const { loadAtStart } = machine;
+  const optionsOf = (name: ScenarioName): readonly string[] => optionsFor(sizes, Object.keys(scenarioOf(name).sizes ?? {}));
   const entries = Object.entries(results).flatMap(([name, { rows, tables }]): (readonly [string, ResultTable])[] => [
-    [name, { recordedAt, machine, options: [name, ...options], loadAtStart, rows }],
+    [name, { recordedAt, machine, options: [name, ...optionsOf(name as ScenarioName)], loadAtStart, rows }],
     ...Object.entries(tables).map(([id, table]) => [id, { recordedAt, machine, ...table }] as const),
   ]);
   return Object.fromEntries<ResultTable>(entries);

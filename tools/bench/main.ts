@@ -1,7 +1,7 @@
 /** `npm run bench [-- SCENARIO ...]`: runs scenarios, prints one table, and ends with 1 when one failed (not when a target is missed). */
 import { writeFileSync } from 'node:fs';
 import { parseCommand, usage } from './arguments.ts';
-import { runScenarios, tablesOf } from './driver.ts';
+import { optionsFor, runScenarios, tablesOf } from './driver.ts';
 import { formatMachine } from './machine.ts';
 import { recordTables } from './results/files.ts';
 import { isMet, measureTable, type Row } from './table.ts';
@@ -28,10 +28,12 @@ async function main(): Promise<number> {
   const rows = Object.values(run.results).flatMap((result) => result.rows);
   console.log(`${formatMachine(run.machine)}\n\n${measureTable(rows)}`);
   summarise(rows, run.failures);
-  const options = Object.entries(command.sizes).flatMap(([name, value]) => [`--${name}`, String(value)]);
   if (command.jsonFile !== undefined)
-    writeFileSync(command.jsonFile, `${JSON.stringify({ ...run, options: [...command.scenarios, ...options] }, undefined, 1)}\n`);
-  if (command.write) recordTables(tablesOf(run, options));
+    writeFileSync(
+      command.jsonFile,
+      `${JSON.stringify({ ...run, options: [...command.scenarios, ...optionsFor(command.sizes)] }, undefined, 1)}\n`,
+    );
+  if (command.write) recordTables(tablesOf(run, command.sizes));
   return run.failures.length > 0 ? 1 : 0;
 }
 
