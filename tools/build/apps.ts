@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a thread of an app starts with. */
-export interface ThreadEntry {
+interface ThreadEntry {
   readonly file: string;
   /** Paths, as an `import()` names them, of modules that the thread never imports: their code is not in its bundle. */
   readonly without: RegExp;
