@@ -89,13 +89,11 @@ interface Ended {
   readonly err: string;
 }
 
-async function logIn(
-  kubeconfig: string,
-  signal?: AbortSignal,
-  user: { readonly uid?: number; readonly gid?: number } = {},
-): Promise<Ended> {
+/** @param user number of the user and of the group */
+async function logIn(kubeconfig: string, signal?: AbortSignal, user?: number): Promise<Ended> {
   const env = { ...process.env, NODE_OPTIONS: '', KUBECONFIG: kubeconfig };
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder, ...user });
+  const args = user === undefined ? [program] : [program, String(user)];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
   const onAbort = (): void => void child.kill('SIGKILL');
   signal?.addEventListener('abort', onAbort);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -150,11 +148,11 @@ it('keep a kubeconfig that only its owner may read as it is, with the new tokens
 
 skipUnless(
   process.getuid?.() === 0,
-  'only root starts processes of another user',
+  'only root becomes another user',
   describe,
 )('of a user without privileges', () => {
-  const nobody = { uid: 65534, gid: 65534 };
-  const give = (...paths: readonly string[]): void => paths.forEach((path) => chownSync(path, nobody.uid, nobody.gid));
+  const nobody = 65_534;
+  const give = (...paths: readonly string[]): void => paths.forEach((path) => chownSync(path, nobody, nobody));
   const prepared = (mode: number, ...owned: readonly string[]): string => {
     const path = write('config', contextText('jane') + userText('jane', '0'), mode);
     chmodSync(folder, 0o755);
@@ -168,7 +166,7 @@ skipUnless(
     expect(await logIn(path, undefined, nobody)).toMatchObject({ code: 0, err: '' });
     expect(readFileSync(path, 'utf8')).toContain('refresh-token: "1"');
     const { mode, uid } = statSync(path);
-    expect([mode & 0o777, uid]).toEqual([0o400, nobody.uid]);
+    expect([mode & 0o777, uid]).toEqual([0o400, nobody]);
   });
 
   it.each<{ name: string; mode: number; owned: readonly string[]; code: string }>([
