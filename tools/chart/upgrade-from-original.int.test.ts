@@ -34,11 +34,11 @@ const kept = [
 ];
 
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
-const cloneSet = (name: string): object => ({
+const cloneSet = (name: string, replicas = 3): object => ({
   apiVersion: 'apps.kruise.io/v1alpha1',
   kind: 'CloneSet',
   metadata: { name },
-  spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template },
+  spec: { replicas, selector: { matchLabels: { app: name } }, template: { ...template, metadata: { labels: { app: name } } } },
 });
 
 /** Values before a return; with the gate, the job may also write to copies of ResourceDistributions. */
@@ -86,6 +86,18 @@ describe("an upgrade of the original's release", () => {
     });
   };
 
+  /**
+   * Until the garbage collector watches CloneSets, which takes it 30 s after their CRD, it asks for the owner of each Pod in the version of the
+   * reference, again and again. A Pod whose owner no longer has this version after a rollback would be deleted.
+   */
+  const untilCollectorWatches = async (): Promise<void> => {
+    const path = `${cloneSetsPath}/watched`;
+    await plane.api.request(cloneSetsPath, { method: 'POST', body: cloneSet('watched', 0) });
+    await plane.api.request(path, { method: 'DELETE', body: { propagationPolicy: 'Foreground' } });
+    // Only a collector that watches it removes the finalizer of this policy.
+    await eventually(async () => !(await succeeds(plane.api.request(path))), 90_000);
+  };
+
   beforeAll(async () => {
     await ensureBinaries(['helm'], silent);
     for (const version of versions) writeOriginalChart(dir, version);
@@ -124,6 +136,7 @@ describe("an upgrade of the original's release", () => {
     await manager.start();
     await fixture.untilRolledOut('web');
     expect((await fixture.pods('web')).length).toBe(3);
+    await untilCollectorWatches();
   });
 
   it('is undone by a rollback as long as nothing is stored in v1beta1', async () => {
