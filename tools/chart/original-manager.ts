@@ -46,6 +46,8 @@ const configurations: readonly (readonly [ResourceType<Configuration>, string])[
 ];
 /** About what a watch takes to show it a change. */
 const pollMs = 50;
+/** How long a server that ends keeps connections that have not sent a request. */
+const unusedMs = 5000;
 
 /**
  * Writes a chart with the recorded webhook configurations into a folder of `dir`.
@@ -159,7 +161,10 @@ export class OriginalManager implements Replica {
     await this.#running;
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
+    // As Go's server does with connections that have not sent a request; every review is answered by then.
+    const unused = setTimeout(() => this.#server.closeAllConnections(), unusedMs);
     await closed;
+    clearTimeout(unused);
   }
 
   async #run(): Promise<void> {
