@@ -87,8 +87,8 @@ describe("an upgrade of the original's release", () => {
   };
 
   /**
-   * Until the garbage collector watches CloneSets, which takes it 30 s after their CRD, it asks for the owner of each Pod in the version of the
-   * reference, again and again. A Pod whose owner no longer has this version after a rollback would be deleted.
+   * Until the garbage collector watches CloneSets, which takes it 30 s after their CRD, it repeatedly reads the owner of each Pod in the version of
+   * the reference. A Pod whose owner no longer has this version after a rollback would be deleted.
    */
   const untilCollectorWatches = async (): Promise<void> => {
     const path = `${cloneSetsPath}/watched`;
