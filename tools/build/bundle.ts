@@ -70,7 +70,7 @@ function checkRequire(folder: string): void {
 /** Packages with ES modules, of which a bundle keeps only what it uses; `exports` gives Node the CommonJS ones. */
 const esModules = (root: string): Readonly<Record<string, string>> => ({ yaml: join(root, 'node_modules/yaml/browser/index.js') });
 
-/** Characters of a line. Log lines name the line they come from, so a place must stay easy to find; indentation would double the text. */
+/** Characters of a line. Log lines name the line they come from, so a place must stay easy to find. Indentation would add a quarter to the text. */
 const lineLimit = 160;
 
 /** How a bundle differs from those of the image. */

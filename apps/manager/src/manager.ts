@@ -26,7 +26,6 @@ import {
 import { milliseconds } from '@kruise/objects';
 import {
   collectGarbage,
-  collectGarbageAfter,
   createHealthServer,
   createMetricsServer,
   createProfilingServer,
@@ -50,9 +49,6 @@ import { WebhookWiring } from './webhooks/webhook-wiring.ts';
 /** How long webhooks are served after the replica reported unready, so that the API server stops calling first. */
 const drainMs = 2000;
 const webhookGraceMs = 3000;
-
-/** After this time caches are filled and controllers run. */
-const startUpMs = 10_000;
 
 const namespaceFile = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
@@ -232,9 +228,8 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const servers = await startServers(base, webhooks, registry, stop);
   try {
     await waitForWebhooks(webhooks, base, stop);
-    // The memory of the start, above all of the CRDs, would stay resident: it is collected before caches are filled, and again after that.
+    // The memory of the start, above all of the CRDs, would stay resident: it is collected before caches are filled. A leader does it again after that.
     collectGarbage();
-    collectGarbageAfter(startUpMs);
     const onProtected = (record: ProtectionRecord): void => webhooks.host.protect(record);
     const parts = leaderParts(base, registry, { eventClient, onProtected, gitVersion });
     if (!stop.aborted) await lead({ ...base, known }, clients.lease, parts, stop);
