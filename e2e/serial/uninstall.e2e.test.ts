@@ -13,7 +13,7 @@ import { images, openFixture } from '../support/fixture.ts';
 
 const chart = join(import.meta.dirname, '../../charts/kruise');
 const markerName = 'podprobemarkers.apps.kruise.io';
-/** Off after the second install, so that what it does when it is off needs no start of managers of its own. */
+/** Off from the first install of this test to the second, so that the test of it needs no start of managers of its own. */
 const crdGate = 'DeletionProtectionForCRDCascadingGate';
 
 interface Values {
@@ -25,11 +25,12 @@ interface Values {
 describe('an uninstall', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-uninstall-'));
   const valuesFile = join(dir, 'values.json');
+  const withoutCrdGate = join(dir, 'without-crd-gate.json');
   let fixture: CloneSetFixture;
   let isInstalled = true;
 
-  const install = async (): Promise<void> => {
-    await helm('install', 'kruise', chart, '--namespace', 'default', '-f', valuesFile, '--wait', '--timeout', '300s');
+  const install = async (values: string): Promise<void> => {
+    await helm('install', 'kruise', chart, '--namespace', 'default', '-f', values, '--wait', '--timeout', '300s');
     isInstalled = true;
   };
   const crds = async (): Promise<readonly string[]> =>
@@ -37,10 +38,11 @@ describe('an uninstall', () => {
 
   beforeAll(async () => {
     fixture = await openFixture('uninstall');
-    const values = JSON.parse(await helm('get', 'values', 'kruise', '--namespace', 'default', '-o', 'json')) as Values;
+    const found = JSON.parse(await helm('get', 'values', 'kruise', '--namespace', 'default', '-o', 'json')) as Values;
+    const values: Values = { ...found, crds: { ...found.crds, keep: false }, manager: { ...found.manager, extraArgs: [] } };
     const featureGates = values.featureGates.replace(`${crdGate}=true`, `${crdGate}=false`);
-    const crds = { ...values.crds, keep: false };
-    writeFileSync(valuesFile, JSON.stringify({ ...values, crds, featureGates, manager: { ...values.manager, extraArgs: [] } }));
+    writeFileSync(valuesFile, JSON.stringify(values));
+    writeFileSync(withoutCrdGate, JSON.stringify({ ...values, featureGates }));
     await fixture.apply({ name: 'web', replicas: 1, image: images.first });
     await fixture.untilRolledOut('web');
     const marker = {
@@ -55,7 +57,7 @@ describe('an uninstall', () => {
     await fixture.client.raw(urlPath`/apis/apps.kruise.io/v1alpha1/namespaces/uninstall/podprobemarkers`, { method: 'POST', body: marker });
   });
   afterAll(async () => {
-    if (!isInstalled) await install();
+    if (!isInstalled) await install(valuesFile);
     await fixture.client.delete(namespaces, { namespace: '', name: 'uninstall' }, { propagationPolicy: 'Background' });
     fixture.client.close();
     rmSync(dir, { recursive: true, force: true });
@@ -74,7 +76,7 @@ describe('an uninstall', () => {
       await kubectl('wait', '--for=delete', `namespace/${name}`, '--timeout=180s');
     expect(await crds()).toHaveLength(18);
     expect([await seen(), await fixture.revisions('web')]).toEqual(before);
-    await install();
+    await install(withoutCrdGate);
     await untilWebhooksAnswer(fixture);
     await fixture.apply({ name: 'next', replicas: 1, image: images.first });
     await fixture.untilRolledOut('next');
@@ -91,32 +93,6 @@ describe('an uninstall', () => {
     expect(await crds()).toHaveLength(18);
     expect((await fixture.pods('web')).map(({ metadata }) => metadata.uid)).toEqual([pod?.metadata.uid]);
     expect(await kubectl('-n', 'kruise-system', 'get', 'deployment/kruise-controller-manager', '-o', 'name')).toContain('deployment');
-  });
-
-  it('takes everything away once there are none, what has a finalizer included', async () => {
-    await fixture.remove('web');
-    // Those of other tests may still be terminating.
-    await fixture.eventually(
-      async () =>
-        (await kubectl('get', 'clonesets,statefulsets.apps.kruise.io,daemonsets.apps.kruise.io', '-A', '-o', 'name')).trim() === '',
-      'no workload of ours is left',
-    );
-    const held = await kubectl('get', 'podprobemarkers', '-A', '-o', 'jsonpath={.items[*].metadata.finalizers}');
-    expect(held).toContain('kruise.io/node-pod-probe-cleanup');
-    await helm('uninstall', 'kruise', '--namespace', 'default', '--wait', '--timeout', '300s');
-    isInstalled = false;
-    await fixture.eventually(async () => (await crds()).length === 0, `the CRDs are gone, ${markerName} too`);
-    for (const name of ['kruise-system', 'kruise-daemon-config', 'kruise-daemon'])
-      await kubectl('wait', '--for=delete', `namespace/${name}`, '--timeout=180s');
-    expect(await kubectl('get', 'clusterrole,clusterrolebinding,mutatingwebhookconfiguration', '-o', 'name')).not.toContain('kruise');
-  });
-
-  it('can be followed by an install', async () => {
-    await install();
-    await untilWebhooksAnswer(fixture);
-    await fixture.apply({ name: 'again', replicas: 1, image: images.first });
-    await fixture.untilRolledOut('again');
-    await fixture.remove('again');
   });
 
   it('with the gate for CRDs alone off, one that is labelled Cascading stays, and the message names the gate (deletion protection 4)', async () => {
@@ -140,5 +116,31 @@ describe('an uninstall', () => {
     expect(await refusal()).toContain(`feature-gate ${crdGate} is not enabled`);
     await fixture.client.patch(customResourceDefinitions, key, { metadata: { labels: null } }, { type: 'merge' });
     expect(await refusal()).toBe('none');
+  });
+
+  it('takes everything away once there are none, what has a finalizer included', async () => {
+    await fixture.remove('web');
+    // Those of other tests may still be terminating.
+    await fixture.eventually(
+      async () =>
+        (await kubectl('get', 'clonesets,statefulsets.apps.kruise.io,daemonsets.apps.kruise.io', '-A', '-o', 'name')).trim() === '',
+      'no workload of ours is left',
+    );
+    const held = await kubectl('get', 'podprobemarkers', '-A', '-o', 'jsonpath={.items[*].metadata.finalizers}');
+    expect(held).toContain('kruise.io/node-pod-probe-cleanup');
+    await helm('uninstall', 'kruise', '--namespace', 'default', '--wait', '--timeout', '300s');
+    isInstalled = false;
+    await fixture.eventually(async () => (await crds()).length === 0, `the CRDs are gone, ${markerName} too`);
+    for (const name of ['kruise-system', 'kruise-daemon-config', 'kruise-daemon'])
+      await kubectl('wait', '--for=delete', `namespace/${name}`, '--timeout=180s');
+    expect(await kubectl('get', 'clusterrole,clusterrolebinding,mutatingwebhookconfiguration', '-o', 'name')).not.toContain('kruise');
+  });
+
+  it('can be followed by an install', async () => {
+    await install(valuesFile);
+    await untilWebhooksAnswer(fixture);
+    await fixture.apply({ name: 'again', replicas: 1, image: images.first });
+    await fixture.untilRolledOut('again');
+    await fixture.remove('again');
   });
 });

@@ -57,16 +57,16 @@ const gatesOfGates: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * The managers are installed with the gates of the first stage that has tests to run, and are restarted for the second one alone. Tests that only
- * look at their own namespace run side by side; those that disturb managers or nodes come after them, one by one; what all of them have made the
- * programs do at the API server, and what has become of StatefulSets at every moment, is checked last. Those of `nightly` run on demand, one by one:
- * they disturb managers and nodes as well.
+ * The managers are installed with the gates of the first stage that has tests to run, and are restarted for the second one alone. Tests that disturb
+ * managers or nodes run one by one; tests that only look at their own namespace run side by side. The `audit` stage comes last: it checks all requests
+ * of Kruise's programs, and every recorded state of StatefulSets. The tests of `nightly` run on demand, one by one: they disturb managers and nodes as
+ * well. `serial` comes early because it mostly waits: `npm test -- --e2e` runs static checks and unit tests at that time.
  */
 const stages = [
   { stage: 'gates', gates: gatesOfGates, workers: 4, timeoutMs: 10 * 60_000 },
+  { stage: 'serial', gates: {}, workers: 1, timeoutMs: 20 * 60_000 },
   { stage: 'parallel', gates: {}, workers: 6, timeoutMs: 30 * 60_000 },
   { stage: 'nightly', gates: {}, workers: 1, timeoutMs: 45 * 60_000 },
-  { stage: 'serial', gates: {}, workers: 1, timeoutMs: 20 * 60_000 },
   { stage: 'audit', gates: {}, workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;
 

@@ -13,6 +13,8 @@ export interface Program {
   /** Whether what it prints goes to our stderr at once (true) or comes back as `output`. */
   readonly passOn: boolean;
   readonly timeoutMs: number;
+  /** How long it may clean up after SIGTERM, before SIGKILL. The default is 10 s. */
+  readonly graceMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -24,11 +26,9 @@ export interface Ended {
   readonly timedOut: boolean;
 }
 
-const graceMs = 10_000;
-
 /** Never rejects for what the program does; it is not started once `signal` has aborted. */
 export function runProgram(program: Program): Promise<Ended> {
-  const { file, args = [], nodeFlags = [], env = {}, passOn, timeoutMs, signal } = program;
+  const { file, args = [], nodeFlags = [], env = {}, passOn, timeoutMs, graceMs = 10_000, signal } = program;
   signal.throwIfAborted();
   const child = spawn(process.execPath, [...nodeFlags, join(root, file), ...args], {
     cwd: root,
