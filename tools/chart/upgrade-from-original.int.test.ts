@@ -3,9 +3,11 @@
  * written to. The original is what is recorded of it. The manager runs as a process beside the cluster, and so does the job that migrates
  * the storage, with its rights.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { customResourceDefinitions, memberAt } from '@kruise/objects';
 import { ensureBinaries, eventually, sampleOf, silent, startControlPlane, succeeds, type ControlPlane } from '@kruise/testing';
@@ -87,15 +89,21 @@ describe("an upgrade of the original's release", () => {
   };
 
   /**
-   * Until the garbage collector watches CloneSets, which takes it 30 s after their CRD, it repeatedly reads the owner of each Pod in the version of
-   * the reference. A Pod whose owner no longer has this version after a rollback would be deleted.
+   * The garbage collector looks for new versions every 30 s. Before that, it cannot read the owner of a Pod in a new version, and tries later, with
+   * growing pauses. A Pod whose owner no longer has this version at that moment, because of a rollback, would be deleted.
    */
-  const untilCollectorWatches = async (): Promise<void> => {
-    const path = `${cloneSetsPath}/watched`;
-    await plane.api.request(cloneSetsPath, { method: 'POST', body: cloneSet('watched', 0) });
-    await plane.api.request(path, { method: 'DELETE', body: { propagationPolicy: 'Foreground' } });
-    // Only a collector that watches it removes the finalizer of this policy.
-    await eventually(async () => !(await succeeds(plane.api.request(path))), 90_000);
+  const untilCollectorReadsBeta = async (): Promise<void> => {
+    const path = '/api/v1/namespaces/shop/configmaps';
+    const isCollected = async (): Promise<boolean> => ((await plane.api.request(path)) as { items: Json[] }).items.length < made;
+    let made = ((await plane.api.request(path)) as { items: Json[] }).items.length;
+    // A new ConfigMap each time, as it pauses longer for one that it has tried before. It deletes the first whose owner it can look for.
+    await eventually(async () => {
+      const ownerReferences = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'nobody', uid: randomUUID() }];
+      await plane.api.request(path, { method: 'POST', body: { metadata: { generateName: 'owned-', ownerReferences } } });
+      made++;
+      await sleep(500);
+      return isCollected();
+    }, 90_000);
   };
 
   beforeAll(async () => {
@@ -133,10 +141,10 @@ describe("an upgrade of the original's release", () => {
     await plane.api.request(`${cloneSetsPath}?dryRun=All`, { method: 'POST', body: cloneSet('created-meanwhile') });
     await toOurs();
     expect(await storedOtherwise()).toEqual(storedBefore);
+    await untilCollectorReadsBeta();
     await manager.start();
     await fixture.untilRolledOut('web');
     expect((await fixture.pods('web')).length).toBe(3);
-    await untilCollectorWatches();
   });
 
   it('is undone by a rollback as long as nothing is stored in v1beta1', async () => {

@@ -155,6 +155,11 @@ async function installObjects(): Promise<void> {
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
     ports: [{ name: '', port }],
   });
+  // Kubernetes 1.30 finds webhooks by Endpoints, which the plugin does not read.
+  await post(`${system}/endpoints`, {
+    metadata: { name: 'kruise-webhook-service' },
+    subsets: [{ addresses: [{ ip: address }], ports: [{ port }] }],
+  });
   await post(deployments, workload('kruise-controller-manager', managerLabels, { replicas: 2 }));
   await merge(`${managerPath}/status`, { status: { observedGeneration: 1, replicas: 2, readyReplicas: 2, availableReplicas: 2 } });
   await post(daemonSets, workload('kruise-daemon', agentLabels, {}));
