@@ -87,7 +87,7 @@ function stageOf(tier: TierName, { patterns, isQuick }: Command): Stage {
     }
     case 'unit':
       return stage((signal) =>
-        runJest({ name: 'unit', patterns, workers: 2, timeoutMs: minutes(12), signal, ...(isQuick ? { env: quickEnv } : {}) }),
+        runJest({ name: 'unit', patterns, workers: 2, timeoutMs: minutes(25), signal, ...(isQuick ? { env: quickEnv } : {}) }),
       );
     case 'integration':
       return { ...stage((signal) => runIntegration(patterns, signal)), isAlone: true };
