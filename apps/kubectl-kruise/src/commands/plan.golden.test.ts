@@ -1,5 +1,5 @@
 /** What `plan` prints, as transcripts. */
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import type { FakeApi } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
@@ -16,9 +16,17 @@ function asNew<T extends { readonly metadata: { readonly uid?: string; readonly 
   return { ...object, metadata };
 }
 
-/** A CloneSet with ready Pods of image `app:1`. */
-function cluster(replicas: number): FakeApi {
+const manager = (...args: readonly string[]): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'kruise-controller-manager', namespace: 'kruise-system' },
+  spec: { replicas: 2, template: { spec: { containers: [{ name: 'manager', args }] } } },
+});
+
+/** A manager with these flags, and a CloneSet with ready Pods of image `app:1`. */
+function cluster(replicas: number, ...flags: readonly string[]): FakeApi {
   const api = fakeApi();
+  seed(api, manager(...flags));
   const plain = aCloneSet({ replicas, rollingUpdate: { maxUnavailable: '25%' } });
   const held = seed(api, { ...plain, metadata: { name: 'sample', namespace: 'default' } });
   const owned = { ...plain, metadata: { ...plain.metadata, uid: held.metadata.uid ?? '' } };
@@ -83,6 +91,59 @@ it('plan says which rights are missing, and fills in defaults itself', async () 
     'Warning: using the defaults of this plugin, because no dry run is possible: you may not patch clonesets.apps.kruise.io\n' +
       'Warning: the plan is not complete: you may not list podunavailablebudgets.policy.kruise.io in namespace default\n',
   );
+});
+
+describe('plan uses the feature gates', () => {
+  const inPlace = file(4, { image: 'app:2' }, { maxUnavailable: 2 });
+  const updates = '--feature-gates=PodUnavailableBudgetUpdateGate=true';
+
+  function withBudget(api: FakeApi): FakeApi {
+    seed(api, {
+      apiVersion: 'policy.kruise.io/v1beta1',
+      kind: 'PodUnavailableBudget',
+      metadata: { name: 'careful', namespace: 'default' },
+      spec: { selector: { matchLabels: { app: 'sample' } }, maxUnavailable: 1 },
+      status: { totalReplicas: 4, currentAvailable: 4, desiredAvailable: 3, unavailableAllowed: 1 },
+    });
+    return api;
+  }
+
+  it.each<{ name: string; flags: readonly string[]; command: string; isLimited: boolean }>([
+    { name: 'of the manager, by default', flags: [], command: 'plan -f -', isLimited: false },
+    { name: 'of the manager, with a gate on', flags: [updates], command: 'plan -f -', isLimited: true },
+    { name: 'that are named, rather than those of the manager', flags: [], command: `plan -f - ${updates}`, isLimited: true },
+  ])('$name', async ({ flags, command, isLimited }) => {
+    const { out, err } = await kruiseRun(withBudget(cluster(4, ...flags)), command, { stdin: inPlace });
+    expect(out.includes('then PodUnavailableBudget careful')).toBe(isLimited);
+    expect(err).toBe('');
+  });
+
+  it.each<{ name: string; change: (api: FakeApi) => void; because: string }>([
+    {
+      name: 'by default without the right to read the manager',
+      change: (api) => {
+        api.faults = {
+          before: ({ verb, type }) => {
+            if (verb === 'list' && type?.kind === 'Deployment')
+              throw new ApiError('no', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+          },
+        };
+      },
+      because: 'you may not list deployments.apps',
+    },
+    {
+      name: 'by default when those of the manager cannot be parsed',
+      change: (api) => seed(api, { ...manager('--feature-gates=Nope=1'), metadata: { name: 'kruise-controller-manager', namespace: 'a' } }),
+      because: 'Nope',
+    },
+  ])('$name, and says so', async ({ change, because }) => {
+    const api = cluster(4);
+    change(api);
+    const { code, err } = await kruiseRun(api, 'plan -f -', { stdin: inPlace });
+    expect(code).toBe(0);
+    expect(err).toMatch(/^Warning: assuming the default feature gates: .*; name those of the manager with --feature-gates\n$/);
+    expect(err).toContain(because);
+  });
 });
 
 it('plan of a thousand Pods has at most 60 lines', async () => {

@@ -46,8 +46,12 @@ async function dryRun(
   }
 }
 
-/** Reads the live object, and asks the server for the object after the change. */
-export async function dryRunApply(session: Session, object: Untyped, gates: Gates): Promise<Change> {
+/**
+ * Reads the live object, and asks the server for the object after the change.
+ *
+ * @param gates of the manager; called if the server cannot fill in defaults
+ */
+export async function dryRunApply(session: Session, object: Untyped, gates: () => Promise<Gates>): Promise<Change> {
   const types = await session.types();
   const type = typeOfObject(types, object);
   if (type === undefined)
@@ -62,6 +66,6 @@ export async function dryRunApply(session: Session, object: Untyped, gates: Gate
   const base = { type, namespace, before: before === undefined ? undefined : ({ ...before, ...head } as Untyped) };
   if (answer !== undefined) return { ...base, after: { ...answer, ...head } as Untyped };
   const patched = before === undefined ? file : patchedLocally(before, applyPatch(before, file));
-  const after = withDefaults({ ...patched, ...head } as Untyped, before, gates);
+  const after = withDefaults({ ...patched, ...head } as Untyped, before, await gates());
   return { ...base, after, localBecause: `you may not ${before === undefined ? 'create' : 'patch'} ${type.plural}.${type.group}` };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Gates } from '@kruise/api';
 import { aDaemonSet, aNode } from '@kruise/kinds/daemonset/testing';
 import { aClaimTemplate, aStatefulSet } from '@kruise/kinds/statefulset/testing';
 import type { CloneSetShape } from '@kruise/kinds/cloneset/testing';
@@ -123,16 +124,55 @@ describe('the plan of a CloneSet', () => {
     expect(plan.images).toEqual([{ image: 'app:2', nodes: 2, isExact: true }]);
   });
 
-  it('ends a batch at a PodUnavailableBudget', () => {
-    const running = runningCloneSet();
-    const budget = typed('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
-      metadata: { name: 'careful', namespace: 'default', uid: 'pub' },
-      spec: { selector: { matchLabels: { app: 'sample' } }, maxUnavailable: 1 },
-      status: { totalReplicas: 5, currentAvailable: 5, desiredAvailable: 4, unavailableAllowed: 1 },
+  describe('with a PodUnavailableBudget', () => {
+    const inPlace = { ...templateOf('app:2'), ...rolling({}) };
+    const recreated = { ...templateOf('app:2'), ...rolling({ podUpdatePolicy: 'ReCreate' }) };
+    const oneByOne = (doing: string): readonly string[] => [
+      ...['p0', 'p1', 'p2', 'p3'].map((pod) => `${doing} ${pod}: Budget careful`),
+      `${doing} p4: Done`,
+    ];
+    const updates: Partial<Gates> = { PodUnavailableBudgetUpdateGate: true };
+    const neither: Partial<Gates> = { PodUnavailableBudgetDeleteGate: false };
+    const unlimited = (doing: string): readonly string[] => [
+      `${doing} p0 p1: MaxUnavailable maxUnavailable 2`,
+      `${doing} p2 p3: MaxUnavailable maxUnavailable 2`,
+      `${doing} p4: Done`,
+    ];
+
+    it.each<{ name: string; gates: Partial<Gates>; protect?: readonly string[]; spec: object; batches: readonly string[] }>([
+      { name: 'limits updates in place with the gate for updates', gates: updates, spec: inPlace, batches: oneByOne('in place') },
+      { name: 'does not limit updates in place by default', gates: {}, spec: inPlace, batches: unlimited('in place') },
+      { name: 'limits recreation by default, as it deletes Pods', gates: {}, spec: recreated, batches: oneByOne('recreated') },
+      { name: 'limits recreation once with both gates', gates: updates, spec: recreated, batches: oneByOne('recreated') },
+      {
+        name: 'limits recreation with both gates when it protects deletions alone',
+        gates: updates,
+        protect: ['DELETE'],
+        spec: recreated,
+        batches: oneByOne('recreated'),
+      },
+      {
+        name: 'limits recreation with the gate for updates alone',
+        gates: { ...updates, ...neither },
+        spec: recreated,
+        batches: oneByOne('recreated'),
+      },
+      { name: 'limits nothing without both gates', gates: neither, spec: recreated, batches: unlimited('recreated') },
+    ])('$name', ({ gates, protect, spec, batches }) => {
+      const running = runningCloneSet();
+      const budget = typed('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
+        metadata: { name: 'careful', namespace: 'default', uid: 'pub' },
+        spec: {
+          selector: { matchLabels: { app: 'sample' } },
+          maxUnavailable: 1,
+          ...(protect === undefined ? {} : { protectOperations: protect }),
+        },
+        status: { totalReplicas: 5, currentAvailable: 5, desiredAvailable: 4, unavailableAllowed: 1 },
+      });
+      const facts = factsOf(...running.facts.objects, budget);
+      const plan = planOf({ ...running, facts: { ...facts, gates: { ...facts.gates, ...gates } } }, spec);
+      expect(batchesOf(plan)).toEqual(batches);
     });
-    const facts = factsOf(...running.facts.objects, budget);
-    const plan = planOf({ ...running, facts }, { ...templateOf('app:2'), ...rolling({}) });
-    expect(batchesOf(plan)).toEqual([...['p0', 'p1', 'p2', 'p3'].map((pod) => `in place ${pod}: Budget careful`), 'in place p4: Done']);
   });
 
   it('does not expect a Pod to become ready that it does not act on', () => {

@@ -1,4 +1,5 @@
 /** `lint`: what the API server, the webhooks and the controllers say about files, without a cluster. Exit codes: 0, 1 with errors, 2 when a file cannot be read. */
+import { defaultGates } from '@kruise/api';
 import type { FileNames } from '../../print/artifact-uri.ts';
 import { lintJson, lintSarif } from '../../print/lint-data.ts';
 import { buildInfo } from '../../build-info.ts';
@@ -45,7 +46,7 @@ function warnOfIds({ objects }: Source, session: Session): void {
 
 export const run: Run = async (call, session) => {
   const print = printerOf(call);
-  const gates = gatesOf(call);
+  const gates = gatesOf(call) ?? defaultGates;
   const sources = (await readTexts(call.flags, session)).map(readSource);
   for (const source of sources) warnOfIds(source, session);
   const faults = sources.flatMap((source) => source.faults);

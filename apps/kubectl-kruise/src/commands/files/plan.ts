@@ -8,6 +8,7 @@ import type { Untyped } from '../../objects/untyped.ts';
 import { planLines } from '../../print/plan-text.ts';
 import { indented } from '../../print/print-object.ts';
 import { dryRunApply, type Change } from '../../session/dry-run-apply.ts';
+import { managerGates } from '../../session/manager-gates.ts';
 import { missingText, ObjectSet } from '../../session/object-set.ts';
 import { hasFiles, readFiles } from '../../session/read-files.ts';
 import type { Session } from '../../session.ts';
@@ -52,14 +53,16 @@ export const run: Run = async (call, session) => {
     );
   if (call.args.length > 0) throw new UserError('name the changed objects with -f: plan takes no arguments');
   if (!hasFiles(call.flags)) throw new UserError('must specify one of -f and -k');
-  const gates = gatesOf(call);
+  const given = gatesOf(call);
   const plans: ChangePlan[] = [];
   const files: readonly Untyped[] = await readFiles(call.flags, session);
+  let read: Promise<Gates> | undefined;
+  const gates = async (): Promise<Gates> => given ?? (await (read ??= managerGates(session)));
   for (const object of files) {
     const change = await dryRunApply(session, object, gates);
     if (change.localBecause !== undefined)
       session.warn(`Warning: using the defaults of this plugin, because no dry run is possible: ${change.localBecause}`);
-    plans.push(await planOf(session, change, gates));
+    plans.push(await planOf(session, change, await gates()));
   }
   session.out(textOf(plans, format, session));
   return plans.some(recreatesInPlace) ? recreates : kept;

@@ -14,7 +14,7 @@ export const plan: Command = {
   flags: [
     ...fileFlags,
     text('output', 'text', 'text, json or yaml.', { short: 'o' }),
-    text('feature-gates', '', 'Feature gates of the manager, if they are not the defaults.'),
+    text('feature-gates', '', 'Feature gates to assume instead of those of the manager.'),
   ],
   load: async () => (await import('./plan.ts')).run,
 };

@@ -25,6 +25,9 @@ export interface BudgetFacts {
   readonly gates: Gates;
 }
 
+/** The operations by which a rollout makes Pods unavailable. */
+export type CheckedOperation = Extract<PubOperation, 'UPDATE' | 'DELETE'>;
+
 /** Answers as the webhook and the update guard would. */
 export class SimulatedBudgets {
   readonly #facts: BudgetFacts;
@@ -64,8 +67,15 @@ export class SimulatedBudgets {
     }
   }
 
+  /** Budgets check an operation only with its gate. @see spec/podunavailablebudget.md 1 */
+  #isChecked(operation: CheckedOperation): boolean {
+    const { PodUnavailableBudgetDeleteGate, PodUnavailableBudgetUpdateGate } = this.#facts.gates;
+    return operation === 'UPDATE' ? PodUnavailableBudgetUpdateGate : PodUnavailableBudgetDeleteGate;
+  }
+
   /** Requests one operation on a Pod, and charges the budget. @returns the name of the budget that refuses */
-  ask(pod: Pod, operation: PubOperation, now: Instant): string | undefined {
+  ask(pod: Pod, operation: CheckedOperation, now: Instant): string | undefined {
+    if (!this.#isChecked(operation)) return undefined;
     const budget = [...this.#held.values()].find((one) => this.#isFor(one, pod, true));
     if (budget === undefined) return undefined;
     const { name } = budget.metadata;

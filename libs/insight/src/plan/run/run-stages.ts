@@ -1,7 +1,6 @@
 /** Carries out the stages of a plan in memory, with the budgets as guards. */
-import type { PubOperation } from '@kruise/api';
 import type { Instant, Pod } from '@kruise/objects';
-import type { SimulatedBudgets } from './budgets.ts';
+import type { CheckedOperation, SimulatedBudgets } from './budgets.ts';
 
 /** What guards look at in an action. */
 export interface Planned {
@@ -16,14 +15,26 @@ interface Guarding {
   readonly now: Instant;
 }
 
-/** Actions that take the first step of an update. */
-const beginnings: ReadonlySet<string> = new Set(['UpdatePodInPlace', 'RecreatePod']);
-const deletions: ReadonlySet<string> = new Set(['DeletePod']);
+/** A controller has an update admitted before it recreates a Pod, and the webhook admits the deletion. */
+const operations: Readonly<Record<string, readonly CheckedOperation[]>> = {
+  DeletePod: ['DELETE'],
+  UpdatePodInPlace: ['UPDATE'],
+  RecreatePod: ['UPDATE', 'DELETE'],
+};
 
-/** The operation that budgets are checked for; undefined for actions that they do not limit. */
-function operationOf({ kind, transition }: Planned): PubOperation | undefined {
-  if (deletions.has(kind)) return 'DELETE';
-  return beginnings.has(kind) || (kind === 'SetLifecycle' && transition?.to === 'PreparingUpdate') ? 'UPDATE' : undefined;
+/** The operations that budgets are checked for, in this order; none for actions that they do not limit. */
+const operationsOf = ({ kind, transition }: Planned): readonly CheckedOperation[] =>
+  kind === 'SetLifecycle' && transition?.to === 'PreparingUpdate' ? ['UPDATE'] : (operations[kind] ?? []);
+
+/** The name of the first budget that refuses the action. */
+function refusalOf(action: Planned, { budgets, now }: Guarding): string | undefined {
+  const { pod } = action;
+  if (pod === undefined) return undefined;
+  for (const operation of operationsOf(action)) {
+    const budget = budgets.ask(pod, operation, now);
+    if (budget !== undefined) return budget;
+  }
+  return undefined;
 }
 
 /** What became of the actions of a stage. */
@@ -37,14 +48,13 @@ interface StageOutcome<A> {
 export function runStage<A extends Planned>(
   actions: readonly A[],
   apply: (action: A) => void,
-  { budgets, now }: Guarding,
+  guarding: Guarding,
 ): StageOutcome<A> {
   const refused: A[] = [];
   let refusedBy: string | undefined;
   let done = 0;
   for (const action of actions) {
-    const operation = action.pod === undefined ? undefined : operationOf(action);
-    const budget = operation === undefined || action.pod === undefined ? undefined : budgets.ask(action.pod, operation, now);
+    const budget = refusalOf(action, guarding);
     if (budget === undefined) {
       apply(action);
       done++;
