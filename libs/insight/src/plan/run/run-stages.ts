@@ -45,11 +45,7 @@ interface StageOutcome<A> {
 }
 
 /** Carries out actions in order; what a budget refuses delays no other. */
-export function runStage<A extends Planned>(
-  actions: readonly A[],
-  apply: (action: A) => void,
-  guarding: Guarding,
-): StageOutcome<A> {
+export function runStage<A extends Planned>(actions: readonly A[], apply: (action: A) => void, guarding: Guarding): StageOutcome<A> {
   const refused: A[] = [];
   let refusedBy: string | undefined;
   let done = 0;
