@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import { apiFailures, FakeClock } from '@kruise/kube/testing';
 import { milliseconds, pods } from '@kruise/objects';
-import { RefusedObjects, type Write } from './refused-objects.ts';
+import { concernsOneObject, RefusedObjects, type Write } from './refused-objects.ts';
 
 const all = (): ReadonlySet<string> => new Set(['a', 'b', 'c']);
 const fail = (error: Error) => (): Promise<void> => Promise.reject(error);
@@ -187,6 +187,29 @@ describe('a refused write', () => {
     expect(refusals.waiting('set', creation('b'))?.error).toBe(quotaExceeded);
     await refusals.attempt('set', [], () => Promise.resolve(), { ...creation('c'), generation: 1 });
     await refuse(creation('a'), quotaExceeded);
+    expect(left()).toBe(1000);
+  });
+
+  it('of a budget holds back its kind of action for all objects, for at most 4 s', async () => {
+    const { refusals, pass, refuse, left } = waits();
+    const deletion = (object: string): Write => ({ kind: 'RecreatePod', object });
+    const error = forbidden('admission webhook "a" denied the request: podunavailablebudget.policy.kruise.io "b" is forbidden: none');
+    const lengths: unknown[] = [];
+    for (let time = 0; time < 5; time++) {
+      await refuse(deletion('a'), error);
+      await refuse(deletion('b'), error);
+      lengths.push(left());
+      expect(['a', 'c'].map((name) => refusals.waiting('set', deletion(name))?.error)).toEqual([error, error]);
+      expect([refusals.waiting('set', update), refusals.waitingObjects('set').size]).toEqual([undefined, 0]);
+      // An object that no longer counts in quotas makes no Pod available.
+      refusals.freed('set');
+      expect(refusals.waiting('set', deletion('c'))?.error).toBe(error);
+      pass(left() ?? 0);
+    }
+    expect(lengths).toEqual([1000, 2000, 4000, 4000, 4000]);
+    expect(concernsOneObject(error)).toBe(false);
+    await refusals.attempt('set', [], () => Promise.resolve(), { ...deletion('c'), generation: 1 });
+    await refuse(deletion('a'), error);
     expect(left()).toBe(1000);
   });
 

@@ -3,7 +3,8 @@
  * only when its wait has ended, whatever causes the pass. The wait is 1 s, and doubles after each further refusal, up to a minute.
  *
  * A wait applies to one kind of action on one object: a refused update of a Pod does not delay its deletion. A quota refuses a kind of action for all
- * objects: all of them wait, at most until an object of the owner frees the quota.
+ * objects: all of them wait, at most until an object of the owner frees the quota. A PodUnavailableBudget refuses them all until Pods are available,
+ * which is a matter of seconds in a rollout: all of them wait, but never for more than 4 s.
  *
  * A wait that ends in the middle of a pass, after the pass has left its write out, repeats the pass immediately: no event would.
  *
@@ -12,7 +13,7 @@
  */
 import { afterFailure, asError, askedWait, isFailure, isRefusal, requeueOrSettle, type Clock, type Outcome } from '@kruise/kube';
 import { earliest, messageOf, milliseconds, shortest, type KubeObject, type Milliseconds } from '@kruise/objects';
-import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
+import { noneRefused, refusalReason, type BlockingReason, type RefusedBefore } from '@kruise/workloads';
 
 /**
  * The longest wait until a refused write is tried again. The backoff of the owner alone grows to a quarter of an hour, for which a Pod would stay as it is
@@ -22,13 +23,26 @@ export const triedAgainWithin = milliseconds(60_000);
 
 const firstWaitMs = 1000;
 
-const isQuota = (error: unknown): boolean => refusalReason(messageOf(error)) === 'QuotaExceeded';
+/** What a refusal concerns: one object, or a kind of action on all objects. */
+type Scope = 'Object' | 'Quota' | 'Budget';
+
+const scopes: Partial<Record<BlockingReason, Scope>> = { QuotaExceeded: 'Quota', BudgetRefuses: 'Budget' };
+const scopeOf = (error: unknown): Scope => {
+  const reason = refusalReason(messageOf(error));
+  return (reason === undefined ? undefined : scopes[reason]) ?? 'Object';
+};
+
+const longestWaits: Readonly<Record<Scope, Milliseconds>> = {
+  Object: triedAgainWithin,
+  Quota: triedAgainWithin,
+  Budget: milliseconds(4000),
+};
 
 /**
- * Whether a write was refused for a reason that concerns its object alone: a policy may refuse one Pod of many, whereas a quota, a webhook that fails
- * or a server that is busy would refuse the others as well.
+ * Whether a write was refused for a reason that concerns its object alone: a policy may refuse one Pod of many, whereas a quota, a budget, a webhook
+ * that fails or a server that is busy would refuse the others as well.
  */
-export const concernsOneObject = (error: unknown): boolean => isRefusal(error) && !isQuota(error);
+export const concernsOneObject = (error: unknown): boolean => isRefusal(error) && scopeOf(error) === 'Object';
 
 /** Whether the failure is no refusal of the object: another client wrote first, the object no longer exists, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
@@ -63,8 +77,11 @@ interface Wait {
   /** Time of the first refusal in a row. */
   readonly since: number;
   readonly error: Error;
-  /** Undefined for a wait of all objects. */
-  readonly object: string | undefined;
+  /** Place of the refusal in the order of all writes. */
+  readonly noted: number;
+  readonly scope: Scope;
+  /** Of scope `Object`; others wait for all objects. */
+  readonly object: string;
 }
 
 /** A write that waits: the last error, and the time of the first refusal in a row. */
@@ -81,12 +98,14 @@ interface Memory {
 
 const keyOfWrite = ({ kind, object }: Write): string => `${kind} ${object}`;
 /** The key of a wait of all objects: no object has this name. */
-const keyOfQuota = ({ kind }: Write): string => `${kind} *`;
+const keyOfAll = ({ kind }: Write): string => `${kind} *`;
 
 export class RefusedObjects {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #byOwner = new Map<string, Memory>();
   #count = 0;
+  /** Counts the beginnings of writes, and the refusals that make writes wait. */
+  #writes = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -128,9 +147,10 @@ export class RefusedObjects {
    * @throws what the write throws
    */
   async attempt<R>(owner: string, subjects: readonly string[], write: () => Promise<R>, waits?: PacedWrite): Promise<R> {
+    const begun = ++this.#writes;
     try {
       const result = await write();
-      this.#succeeded(owner, subjects, waits);
+      this.#succeeded(owner, subjects, waits, begun);
       return result;
     } catch (error) {
       if (!isNoRefusal(error)) for (const subject of subjects) this.note(owner, subject);
@@ -148,7 +168,7 @@ export class RefusedObjects {
   waiting(owner: string, write: Write): Waiting | undefined {
     const memory = this.#byOwner.get(owner);
     const now = this.#clock.monotonic();
-    const key = [keyOfWrite(write), keyOfQuota(write)].find((one) => (memory?.waits.get(one)?.until ?? now) > now);
+    const key = [keyOfWrite(write), keyOfAll(write)].find((one) => (memory?.waits.get(one)?.until ?? now) > now);
     if (key === undefined) return undefined;
     memory?.held.add(key);
     return memory?.waits.get(key);
@@ -158,20 +178,20 @@ export class RefusedObjects {
   freed(owner: string | undefined): void {
     const waits = owner === undefined ? undefined : this.#byOwner.get(owner)?.waits;
     const now = this.#clock.monotonic();
-    for (const [key, wait] of waits ?? []) if (wait.object === undefined) waits?.set(key, { ...wait, until: Math.min(wait.until, now) });
+    for (const [key, wait] of waits ?? []) if (wait.scope === 'Quota') waits?.set(key, { ...wait, until: Math.min(wait.until, now) });
   }
 
   /** Objects with a write that waits. */
   waitingObjects(owner: string): ReadonlySet<string> {
     const now = this.#clock.monotonic();
     const waits = [...(this.#byOwner.get(owner)?.waits.values() ?? [])].filter(({ until }) => until > now);
-    return new Set(waits.flatMap(({ object }) => object ?? []));
+    return new Set(waits.flatMap(({ scope, object }) => (scope === 'Object' ? [object] : [])));
   }
 
   /** Time of the first refusal in a row, whether the write waits or not; undefined when the last write was not refused. */
   since(owner: string, write: Write): number | undefined {
     const waits = this.#byOwner.get(owner)?.waits;
-    return (waits?.get(keyOfWrite(write)) ?? waits?.get(keyOfQuota(write)))?.since;
+    return (waits?.get(keyOfWrite(write)) ?? waits?.get(keyOfAll(write)))?.since;
   }
 
   /** Time until the first waiting write may be tried: 0 if its wait ended after this pass had left it out; undefined when no write waits. */
@@ -221,28 +241,30 @@ export class RefusedObjects {
     return memory;
   }
 
-  #succeeded(owner: string, subjects: readonly string[], waits: Write | undefined): void {
+  /** @param begun place of the write: one that began before another was refused does not show that the reason has ended */
+  #succeeded(owner: string, subjects: readonly string[], waits: Write | undefined, begun: number): void {
     const memory = this.#byOwner.get(owner);
     if (memory === undefined) return;
     for (const subject of subjects) memory.order.delete(subject);
-    if (waits !== undefined) for (const key of [keyOfWrite(waits), keyOfQuota(waits)]) memory.waits.delete(key);
+    const keys = waits === undefined ? [] : [keyOfWrite(waits), keyOfAll(waits)];
+    for (const key of keys) if ((memory.waits.get(key)?.noted ?? begun) < begun) memory.waits.delete(key);
     this.#dropEmpty(owner);
   }
 
   #refused(owner: string, write: PacedWrite, thrown: unknown): void {
     const error = asError(thrown);
-    const isOfAll = isQuota(error);
-    const key = isOfAll ? keyOfQuota(write) : keyOfWrite(write);
+    const scope = scopeOf(error);
+    const key = scope === 'Object' ? keyOfWrite(write) : keyOfAll(write);
     const memory = this.#memoryOf(owner);
     memory.generation = write.generation;
     const { waits } = memory;
     const before = waits.get(key);
     const now = this.#clock.monotonic();
-    // Writes that run beside each other are refused at the same moment: that is one refusal of the quota.
+    // Writes that run beside each other are refused at the same moment: that is one refusal of the quota or the budget.
     if (before !== undefined && before.until > now) return;
-    const length = before === undefined ? firstWaitMs : Math.min(before.length * 2, triedAgainWithin);
+    const length = before === undefined ? firstWaitMs : Math.min(before.length * 2, longestWaits[scope]);
     const until = now + Math.max(length, askedWait(error));
-    waits.set(key, { until, length, since: before?.since ?? now, error, object: isOfAll ? undefined : write.object });
+    waits.set(key, { until, length, since: before?.since ?? now, error, noted: ++this.#writes, scope, object: write.object });
   }
 
   #dropEmpty(owner: string): void {
