@@ -183,7 +183,7 @@ describe('plan', () => {
       const template = { metadata: { labels: { app: 'other' } }, spec: { containers: [{ name: 'main', image: 'nginx:2' }] } };
       const spec = { replicas: 2, selector: { matchLabels: { app: 'other' } }, template };
       await writeFile(file, JSON.stringify({ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'other' }, spec }));
-      expect(await kruise(`plan -f ${file}`)).toEqual({
+      expect(await kruise(`plan -f ${file} --feature-gates PodWebhook=true`)).toEqual({
         code: 0,
         out: expect.stringMatching(
           /^CloneSet other is created: 2 Pods created\n {2}Batch 1: 2 Pods created\nEnds: all Pods are up to date\n/,

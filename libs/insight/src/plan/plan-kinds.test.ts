@@ -5,6 +5,7 @@ import { completeSidecarSet } from '@kruise/kinds/sidecarset';
 import { aSidecarSet, anInjectedPod } from '@kruise/kinds/sidecarset/testing';
 import { asObject, factsOf, runningCloneSet, typed, withSpec } from './fixtures.testing.ts';
 import { planChange } from './plan-change.ts';
+import { planReads } from './plan-reads.ts';
 
 describe('the plan of a UnitedDeployment', () => {
   const { selector, template } = aCloneSet().spec;
@@ -72,6 +73,19 @@ describe('the plan of a SidecarSet', () => {
   it('changes no Pod in which more than images would have to change', () => {
     const plan = planChange(set, withSpec(set, imaged('side:2', { workingDir: '/srv' })), factsOf(...pods));
     expect(plan).toMatchObject({ summary: '3 Pods untouched', workloads: [{ endedBy: { kind: 'Blocked' } }] });
+  });
+
+  it('that selects namespaces reads them', () => {
+    const selecting = { namespaceSelector: { matchLabels: { team: 'a' } } };
+    const readsOf = (spec: object): readonly string[] => planReads(withSpec(set, spec), []).map(({ kind }) => kind);
+    expect([readsOf({}), readsOf(selecting)]).toEqual([
+      ['Pod', 'ControllerRevision'],
+      ['Pod', 'ControllerRevision', 'Namespace'],
+    ]);
+    const namespace = typed('v1', 'Namespace', { metadata: { name: 'default', labels: { team: 'a' } } });
+    const chosen = withSpec(set, selecting);
+    const plan = planChange(chosen, withSpec(chosen, imaged('side:2')), factsOf(...pods, namespace));
+    expect(plan.summary).toBe('3 Pods updated in place');
   });
 
   it('of one that is created changes no Pod', () => {

@@ -38,6 +38,8 @@ const workload = (root: AnyObject, objects: readonly AnyObject[]): readonly Read
 
 const isSpread = (root: AnyObject): boolean => memberAt(root, 'spec', 'template', 'spec', 'topologySpreadConstraints') !== undefined;
 
+const selectsNamespaces = (root: AnyObject): boolean => memberAt(root, 'spec', 'namespaceSelector') !== undefined;
+
 /** Returns what the plan of a change needs. What is found may add reads. @param root the object after the change */
 export function planReads(root: AnyObject, objects: readonly AnyObject[]): readonly Read[] {
   switch (kindOf(root)) {
@@ -47,6 +49,8 @@ export function planReads(root: AnyObject, objects: readonly AnyObject[]): reado
       return [...workload(root, objects), ...(hasClaims(root) ? [everywhere('storage.k8s.io/StorageClass')] : [])];
     case 'apps.kruise.io/DaemonSet':
       return [...workload(root, objects), everywhere('/Node')];
+    case 'apps.kruise.io/SidecarSet':
+      return [...treeReads(root, objects), ...(selectsNamespaces(root) ? [everywhere('/Namespace')] : [])];
     default:
       return treeReads(root, objects);
   }
