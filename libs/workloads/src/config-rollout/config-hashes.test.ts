@@ -40,14 +40,49 @@ describe('the hash of a workload', () => {
       then: ['1 10', '1 1', '4 10', '4 9.9', '4 9', '7 10'],
     },
     {
-      name: 'begins to wait again after the contents were those of before',
+      name: 'begins to wait again after the contents were those of before for 10 s',
       steps: [
         { at: 0, wanted: '2', held: '1' },
         { at: 5, wanted: '1', held: '1' },
-        { at: 6, wanted: '2', held: '1' },
         { at: 15, wanted: '2', held: '1' },
+        { at: 24, wanted: '2', held: '1' },
+        { at: 24.5, wanted: '1', held: '1' },
+        { at: 36, wanted: '1', held: '1' },
+        { at: 37, wanted: '2', held: '1' },
       ],
-      then: ['1 10', '1', '1 10', '1 1'],
+      then: ['1 10', '1', '1 10', '1 1', '1', '1', '1 10'],
+    },
+    {
+      name: 'changes once the contents have differed for 10 s in total when those of before return again and again',
+      steps: [
+        { at: 0, wanted: '2', held: '1' },
+        { at: 4, wanted: '1', held: '1' },
+        { at: 6, wanted: '1', held: '1' },
+        { at: 13, wanted: '3', held: '1' },
+        { at: 17, wanted: '1', held: '1' },
+        { at: 26.9, wanted: '2', held: '1' },
+        { at: 28.9, wanted: '2', held: '1' },
+      ],
+      then: ['1 10', '1', '1', '1 6', '1', '1 2', '2 10'],
+    },
+    {
+      name: 'does not count the time in which it is used as a difference',
+      steps: [
+        { at: 0, wanted: '2', held: '1' },
+        { at: 10, wanted: '2', held: '1' },
+        { at: 15, wanted: '2', held: '2' },
+        { at: 16, wanted: '3', held: '2' },
+      ],
+      then: ['1 10', '2 10', '2', '2 10'],
+    },
+    {
+      name: 'waits again when the clock was set back while the contents were those of before',
+      steps: [
+        { at: 100, wanted: '2', held: '1' },
+        { at: 105, wanted: '1', held: '1' },
+        { at: 102, wanted: '2', held: '1' },
+      ],
+      then: ['1 10', '1', '1 10'],
     },
     {
       name: 'waits as well where the latest revision has none',
@@ -109,6 +144,30 @@ describe('the hash of a workload', () => {
     expect(chosen(steps)).toEqual(then);
   });
 
+  it('continues to wait when an object that was deleted is created again within 10 s, and otherwise begins to wait again', () => {
+    const hashes = new ConfigHashes();
+    const next = (at: number): string => {
+      const { hash = '', requeueAfter = 0 } = hashes.next({
+        uid: 'a',
+        wanted: '2',
+        held: '1',
+        isFree: false,
+        now: instant(epoch + at * 1000),
+      });
+      return `${hash} ${requeueAfter / 1000}`;
+    };
+    const interrupt = (at: number): void => hashes.interrupt('a', instant(epoch + at * 1000));
+    expect(next(0)).toBe('1 10');
+    interrupt(4);
+    interrupt(5);
+    expect(next(13)).toBe('1 6');
+    interrupt(14);
+    expect(next(24)).toBe('1 10');
+    interrupt(25);
+    interrupt(40);
+    expect(next(41)).toBe('1 10');
+  });
+
   it('waits again for a workload that was forgotten', () => {
     const hashes = new ConfigHashes();
     const next = (at: number): string | undefined =>
@@ -117,6 +176,38 @@ describe('the hash of a workload', () => {
     hashes.forget('a');
     expect([next(10), next(20)]).toEqual(['1', '2']);
   });
+});
+
+it('contents that flap with any rhythm are rolled out once they have differed for 10 s, unless those of before last for 10 s', () => {
+  const cases = new Occurrences();
+  const phases = fc.array(fc.record({ differs: fc.integer({ min: 1, max: 9999 }), equals: fc.integer({ min: 1, max: 12_000 }) }), {
+    minLength: 10,
+    maxLength: 40,
+    size: 'max',
+  });
+  fc.assert(
+    fc.property(phases, (rhythm) => {
+      const hashes = new ConfigHashes();
+      let [now, differed, isChanged] = [epoch as number, 0, false];
+      const look = (wanted: string): void => {
+        isChanged ||= hashes.next({ uid: 'a', wanted, held: '1', isFree: false, now: instant(now) }).hash !== '1';
+      };
+      for (const { differs, equals } of rhythm) {
+        look('2');
+        now += differs;
+        differed += differs;
+        look('2');
+        expect(isChanged).toBe(differed >= 10_000);
+        if (isChanged) break;
+        look('1');
+        now += equals;
+        if (equals >= 10_000) differed = 0;
+      }
+      if (isChanged) cases.note('changed');
+    }),
+    { numRuns: casesOf(300, 20_000) },
+  );
+  cases.expectAtLeast({ changed: 200 });
 });
 
 it('two new hashes of a workload are never closer than 10 s, and the last content is used in the end', () => {

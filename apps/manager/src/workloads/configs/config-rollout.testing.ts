@@ -133,6 +133,26 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
       expect([versionsIn(cluster), revisionsIn(cluster)]).toEqual([versions, 1]);
     });
 
+    it.each([
+      { name: 'returns', flap: (cluster: Cluster) => write(cluster, { a: '1' }) },
+      { name: 'is deleted', flap: (cluster: Cluster) => void remove(cluster) },
+    ])('rolls a content out that $name every few seconds', async ({ flap }) => {
+      await using cluster = await configured();
+      const before = commonHash(cluster);
+      for (let turn = 0; turn < 2; turn++) {
+        write(cluster, { a: '2' });
+        await cluster.ticks(4);
+        flap(cluster);
+        await cluster.ticks(5);
+        expect([revisionsIn(cluster), commonHash(cluster)]).toEqual([1, before]);
+      }
+      write(cluster, { a: '2' });
+      await cluster.ticks(5);
+      expect(revisionsIn(cluster)).toBe(2);
+      await cluster.ticks(40);
+      expect(commonHash(cluster)).not.toBe(before);
+    });
+
     it('rolls a change of its template and of the content out at once', async () => {
       await using cluster = await configured();
       const before = commonHash(cluster);

@@ -93,7 +93,7 @@ export class ConfigRollout<S, W extends ConfigurableWorkload> {
     const content = this.#isOn ? this.#contentOf(workload, now) : undefined;
     if (content?.kind === 'Known') return this.#withContent(snapshot, content.text, now);
     const { uid = '', deletionTimestamp } = workload.metadata;
-    this.#hashes.forget(uid);
+    this.#hashes.interrupt(uid, now);
     const { kind: _kind, ...note } = content ?? {};
     const isWaiting = content !== undefined && isAwaitedBy(workload, revisions, content);
     if (isWaiting && deletionTimestamp === undefined) return { kind: 'Wait', note };
