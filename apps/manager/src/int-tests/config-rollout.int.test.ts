@@ -91,4 +91,44 @@ describe('a CloneSet that names ConfigMaps', () => {
     const after = await fixture.pods('web');
     expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(before.map(({ metadata }) => metadata.resourceVersion));
   });
+
+  const annotate = (names: string): Promise<unknown> =>
+    fixture.patch('web', { metadata: { annotations: { [annotations.configRollout]: names } } });
+  const versions = async (): Promise<readonly unknown[]> => (await fixture.pods('web')).map(({ metadata }) => metadata.resourceVersion);
+
+  it('keeps its Pods with names that no object can have, with 10,000 names, and while an object is deleted and created again', async () => {
+    const before = await versions();
+    const tooMany = Array.from({ length: 10_000 }, (_, index) => `configmap/c${index}`).join();
+    for (const [names, cause] of [
+      ['configmap/app, configmap/größe mit\u2028Zeilen', '"configmap/größe mit\\u{2028}Zeilen" is not configmap/NAME'],
+      [tooMany, 'it names 10000 objects, at most 16 are allowed'],
+    ] as const) {
+      await annotate(names);
+      await fixture.until('web', (seen) => causeIn(seen).includes(cause));
+    }
+    await annotate('configmap/app, secret/tls');
+    const key = { namespace: fixture.namespace, name: 'app' };
+    for (let time = 0; time < 20; time++) {
+      await fixture.client.delete(configMaps, key);
+      await fixture.client.create(configMaps, { metadata: key, data: { level: 'warn' } });
+    }
+    await fixture.until('web', (seen) => causeIn(seen).startsWith('the partition is reached'));
+    expect(await versions()).toEqual(before);
+  });
+
+  it('follows a Secret of 1 MiB, and another annotation in the middle of the rollout', async () => {
+    const { namespace } = fixture;
+    await fixture.patch('web', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });
+    const first = await fixture.untilRolledOut('web');
+    const [before] = await hashes();
+    const data = { key: Buffer.alloc(1024 * 1024 - 200, 'x').toString('base64') };
+    await fixture.client.patch(secrets, { namespace, name: 'tls' }, { data }, { type: 'merge' });
+    await fixture.until('web', ({ status }) => status?.updateRevision !== first.status?.updateRevision);
+    await annotate('secret/tls');
+    const named = await fixture.get('web');
+    const last = await untilUpdatedFrom(named.status?.updateRevision);
+    const after = await hashes();
+    expect([new Set(after).size, after.includes(before ?? ''), causeIn(last)]).toEqual([1, false, '']);
+    expect(last.metadata.generation).toBe(first.metadata.generation);
+  });
 });
