@@ -267,6 +267,7 @@ export type {
 } from './kinds/resourcedistribution/index.ts';
 export {
   compileResourceExpression,
+  conflictSubjects,
   defaultSidecarSet,
   sidecarSetAnnotations,
   sidecarSetBaseOf,
@@ -286,6 +287,7 @@ export {
 } from './kinds/sidecarset/index.ts';
 export type {
   CompiledExpression,
+  ConflictSubject,
   Evaluated,
   ExpressionResource,
   ResourceExpression,

@@ -39,7 +39,8 @@ interface Read {
 
 const membersOf = ({ spec }: SidecarSet): JsonObject => spec;
 
-const namesIn = (sidecarSet: SidecarSet, list: 'containers' | 'initContainers' | 'volumes'): readonly string[] =>
+/** Returns the names of a list, in its order. */
+export const namesIn = (sidecarSet: SidecarSet, list: 'containers' | 'initContainers' | 'volumes'): readonly string[] =>
   objectsAt(membersOf(sidecarSet), list).map(([entry]) => textAt(entry, 'name'));
 
 function placesOf(names: readonly string[]): Places {
@@ -53,7 +54,7 @@ function placesOf(names: readonly string[]): Places {
 }
 
 /** Returns policies by annotation key. */
-const patchesOf = (sidecarSet: SidecarSet): ReadonlyMap<string, string> =>
+export const patchesOf = (sidecarSet: SidecarSet): ReadonlyMap<string, string> =>
   new Map(
     objectsAt(membersOf(sidecarSet), 'patchPodMetadata').flatMap(([patch]) =>
       textsOf(patch, 'annotations').map(([key]) => [key, textAt(patch, 'patchPolicy') || 'Retain'] as const),
@@ -124,12 +125,17 @@ const mayMeet = (a: Read, b: SidecarSet): boolean =>
  *
  * @param sidecarSet a valid one, in v1beta1
  * @param others all of the cluster, itself included
+ * @param enough the number of conflicts after which no other SidecarSet is compared
  */
-export function sidecarSetConflicts(sidecarSet: SidecarSet, others: readonly SidecarSet[]): readonly FieldError[] {
+export function sidecarSetConflicts(
+  sidecarSet: SidecarSet,
+  others: readonly SidecarSet[],
+  enough: number = mostFaults,
+): readonly FieldError[] {
   const read = readSet(sidecarSet);
   const faults: FieldError[] = [];
   for (const other of others) {
-    if (faults.length >= mostFaults) break;
+    if (faults.length >= enough) break;
     if (!mayMeet(read, other)) continue;
     faults.push(
       ...nameConflicts(read, other, 'initContainers').slice(0, mostFaults),

@@ -1,6 +1,8 @@
 /** SidecarSet: declaration, types, conversion, defaults and validation. */
 export { sidecarSetAnnotations, sidecarSetEnvNames, sidecarSetLabels, sidecarSetWhiteListKey } from './names.ts';
 export { sidecarSetConflicts } from './conflicts.ts';
+export { conflictSubjects } from './conflict-subjects.ts';
+export type { ConflictSubject } from './conflict-subjects.ts';
 export { converter as sidecarSetConverter } from './conversion.ts';
 export { defaultSidecarSet } from './defaults.ts';
 export { compileResourceExpression } from './resources-expression/resource-expression.ts';

@@ -66,6 +66,9 @@ function revisionFaults(object: JsonObject): readonly FieldError[] {
   return [fieldInvalid('spec.injectionStrategy.revision', reference, why)];
 }
 
+/** Copies of one SidecarSet conflict each with each: a user reads no more conflicts of one of them. */
+const enoughConflicts = 20;
+
 function sidecarSetFaults(object: JsonObject, facts: CreationFacts): readonly FieldError[] {
   const { allowPrivileged, configuration, gates } = facts;
   const settings = {
@@ -81,7 +84,7 @@ function sidecarSetFaults(object: JsonObject, facts: CreationFacts): readonly Fi
       : []),
   ];
   if (faults.length > 0) return faults;
-  return sidecarSetConflicts(object as unknown as SidecarSet, facts.rivals(object) as unknown as readonly SidecarSet[]);
+  return sidecarSetConflicts(object as unknown as SidecarSet, facts.rivals(object) as unknown as readonly SidecarSet[], enoughConflicts);
 }
 
 const sidecarSet: KindCreation = {
