@@ -86,7 +86,7 @@ const searches: readonly Search[] = [
     run: (signal) => integration(['budget-race\\.int\\.test\\.ts$'], { KRUISE_RACE_ROUNDS: '5000' }, signal),
   },
   {
-    title: 'plans compared with a real API server, 500 changes',
+    title: 'plans compared with a real API server, 600 changes',
     run: (signal) => integration(['plan-predicts\\.int\\.test\\.ts$'], { FC_RUNS: '500' }, signal),
   },
   {

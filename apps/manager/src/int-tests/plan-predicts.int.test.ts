@@ -6,8 +6,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client } from '@kruise/kube';
 import { casesOf, type ControlPlane } from '@kruise/testing';
 import fc from 'fast-check';
-import { generatedChanges } from './fixtures/generated-changes.testing.ts';
+import { generatedChanges, growingChanges } from './fixtures/generated-changes.testing.ts';
+import { wrongSizes } from './fixtures/predicted-claims.testing.ts';
 import { PredictedWorkload, type Outcome } from './fixtures/predicted-pods.testing.ts';
+import { SimulatedStorage } from './fixtures/simulated-storage.testing.ts';
 import { openNamespace } from './fixtures/workload-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
 import { ManagerProcess } from './processes/manager-process.testing.ts';
@@ -20,16 +22,19 @@ const dir = mkdtempSync(join(tmpdir(), 'kruise-predicted-'));
 let plane: ControlPlane;
 let manager: ManagerProcess;
 let client: Client;
+let storage: SimulatedStorage;
 
 beforeAll(async () => {
   plane = await startInstalledPlane({ simulatedNodes: 3 });
-  const flags = ['--feature-gates=PodUnavailableBudgetUpdateGate=true'];
+  const flags = ['--feature-gates=PodUnavailableBudgetUpdateGate=true,StatefulSetAutoResizePVCGate=true'];
   manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
   await manager.start();
   client = await openNamespace(plane.kubeconfigPath, namespace);
+  storage = await SimulatedStorage.start(client, namespace);
 });
 
 afterAll(async () => {
+  await storage.stop();
   client.close();
   await manager.signal('SIGKILL');
   await plane.stop();
@@ -85,11 +90,18 @@ async function runCase(index: number, named: ReturnType<typeof generatedChanges.
   };
 }
 
+/** Whether a claim that was there requests another size. */
+const isResized = ({ claims: { before, happened } }: Case): boolean =>
+  [...before].some(([name, size]) => happened.has(name) && happened.get(name) !== size);
+
 const mistakesOf = (one: Case, wrong: readonly string[]): readonly string[] =>
   wrong.length === 0 ? [] : [`${one.name} ${one.plan.kind}: ${wrong.join('; ')}; after: ${one.change}`];
 
-it('predicts at least 99 of 100 Pods, their order and the field that forces recreation', async () => {
-  const changes = fc.sample(generatedChanges, { numRuns: casesOf(12, 500) });
+it('predicts at least 99 of 100 Pods, their order, the size of each claim and the field that forces recreation', async () => {
+  const changes = [
+    ...fc.sample(generatedChanges, { numRuns: casesOf(12, 500) }),
+    ...fc.sample(growingChanges, { numRuns: casesOf(3, 100) }),
+  ];
   const waiting = changes.map((named, index) => ({ named, index }));
   const cases: Case[] = [];
   const failures: unknown[] = [];
@@ -116,6 +128,8 @@ it('predicts at least 99 of 100 Pods, their order and the field that forces recr
   // A Pod that is ready sooner than others makes room for one of the next batch.
   expect(early.length > Math.ceil(cases.length / 100) ? early : []).toEqual([]);
   expect(cases.filter((one) => !namesField(one)).map(({ name, plan, change }) => `${name} ${plan.kind} ${change}`)).toEqual([]);
+  expect(cases.flatMap((one) => mistakesOf(one, wrongSizes(one.claims.predicted, one.claims.happened)))).toEqual([]);
+  expect(cases.filter(isResized).length).toBeGreaterThanOrEqual(cases.length / 20);
   expect(pods).toBeGreaterThan(cases.length);
   expect(cases.filter(({ hasBudget }) => hasBudget).length).toBeGreaterThanOrEqual(cases.length / 4);
 }, 3_600_000);
