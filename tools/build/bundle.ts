@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import type { App } from './apps.ts';
 import { builtinsWithoutFacade } from './builtins-without-facade.ts';
+import { shrinkScripts } from './shrink.ts';
 import { withoutDocumentation } from './without-documentation.ts';
 
 export interface Bundle {
@@ -137,6 +138,7 @@ export async function bundle(app: App, root: string, out = join(root, 'dist'), s
     })),
   ];
   const metafiles = await Promise.all(programs.map(async (program) => (await build({ ...options, ...program, metafile: true })).metafile));
+  if (shape.minify === true) await shrinkScripts(folder);
   checkAscii(folder);
   if (shape.withoutRequire === true) checkRequire(folder);
   const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
