@@ -53,7 +53,7 @@ describe('the hash of a workload', () => {
       then: ['1 10', '1', '1 10', '1 1', '1', '1', '1 10'],
     },
     {
-      name: 'changes once the contents have differed for 10 s in total when those of before return again and again',
+      name: 'changes once the contents have differed for 10 s in total when those of before return repeatedly',
       steps: [
         { at: 0, wanted: '2', held: '1' },
         { at: 4, wanted: '1', held: '1' },

@@ -7,7 +7,7 @@
  *   interrupted --contents differ--> waiting, for the rest of the 10 s
  *
  * So a workload gets a new hash at most every 10 s, however often its contents change, and several changes within the wait are one. Contents that
- * return again and again are rolled out once they have differed for 10 s in total. A change of the template does not wait, and takes the contents with
+ * return repeatedly are rolled out once they have differed for 10 s in total. A change of the template does not wait, and takes the contents with
  * it.
  */
 import { instant, milliseconds, workloadLimits, type Instant, type Milliseconds } from '@kruise/objects';
