@@ -686,6 +686,15 @@ it.each<[Mode, string, Partial<FactValues>, readonly string[]]>([
 const uninstallVerdict = (name: string, changed: Partial<FactValues>) =>
   found({ ...nothing, ...changed }, 'uninstall').find(({ check }) => check.name === name)?.verdict;
 
+it('counts the workloads that an uninstall would delete', () => {
+  const counts = [
+    { kind: 'CloneSet', plural: 'clonesets', objects: 2 },
+    { kind: 'DaemonSet', plural: 'daemonsets', objects: 1 },
+  ];
+  const message = expect.stringMatching(/^Uninstalling would delete 2 CloneSets(, | and )1 DaemonSet, and their Pods\.$/) as unknown;
+  expect(uninstallVerdict('no-workloads', { counts })).toEqual(expect.objectContaining({ kind: 'Fault', message }));
+});
+
 const deleteWebhooks =
   'kubectl delete mutatingwebhookconfiguration/kruise-mutating-webhook-configuration validatingwebhookconfiguration/kruise-validating-webhook-configuration';
 const patchMarker = `kubectl patch podprobemarkers.apps.kruise.io up -n shop --type=merge -p '{"metadata":{"finalizers":null}}'`;

@@ -1,12 +1,13 @@
 /** Checks of `--uninstall`: what an uninstall would delete, and what a former one left. */
 import { stringAt } from '@kruise/objects';
 import { allKinds } from '@kruise/api';
+import { counted } from '../print/counted.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
 import { deleteWebhooks, heldFault, heldNames } from './held-deletions.ts';
 import { areOutside, failsClosed, isScaledUp, nameOf, ownEntries } from './installation.ts';
 
-const counted = (counts: readonly { readonly kind: string; readonly objects: number }[]): string =>
-  named(counts.map(({ kind, objects }) => `${objects} ${kind}`));
+const countedKinds = (counts: readonly { readonly kind: string; readonly objects: number }[]): string =>
+  named(counts.map(({ kind, objects }) => counted(objects, kind)));
 
 const ruleOf = (plural: string): string | undefined => allKinds.find((kind) => kind.plural === plural)?.atUninstall?.kind;
 
@@ -15,14 +16,16 @@ const noWorkloads = check('no-workloads', 'No workload would be deleted with its
   return left.length === 0
     ? sound('none')
     : fault(
-        `Uninstalling would delete ${counted(left)}, and their Pods.`,
+        `Uninstalling would delete ${countedKinds(left)}, and their Pods.`,
         'Move the Pods to other workloads, or delete these objects first.',
       );
 });
 
 const noOthers = check('no-objects', 'No other object would be deleted with its CRD.', ['counts'], ({ counts }) => {
   const left = counts.filter(({ plural, objects }) => objects > 0 && ruleOf(plural) === 'Warn');
-  return left.length === 0 ? sound('none') : advice(`Uninstalling deletes ${counted(left)}.`, 'Save them first: kubectl get -A -o yaml.');
+  return left.length === 0
+    ? sound('none')
+    : advice(`Uninstalling deletes ${countedKinds(left)}.`, 'Save them first: kubectl get -A -o yaml.');
 });
 
 const noneTerminating = check(
