@@ -34,6 +34,16 @@ describe('a bundle', () => {
     expect(readFileSync(join(folder, 'main.mjs.LEGAL.txt'), 'utf8')).toContain('Licence of old');
   });
 
+  it('has none of the API of OpenTelemetry, which a package imports for exemplars', async () => {
+    mkdirSync(join(root, 'node_modules/@opentelemetry/api'), { recursive: true });
+    writeFileSync(join(root, 'node_modules/@opentelemetry/api/package.json'), '{"name":"@opentelemetry/api","main":"index.js"}');
+    writeFileSync(join(root, 'node_modules/@opentelemetry/api/index.js'), 'exports.trace = {};');
+    writeFileSync(join(root, 'node_modules/old/index.js'), "const api = require('@opentelemetry/api'); exports.home = () => api.trace;");
+    const { folder, packages } = await bundle(app, root);
+    expect(packages).toEqual(['old']);
+    expect(execFileSync(process.execPath, [join(folder, 'main.mjs')], { encoding: 'utf8' })).toMatch(/^undefined /);
+  });
+
   it('is the same bytes for the same source and keeps nothing of an earlier one', async () => {
     const read = (folder: string): readonly string[] =>
       readdirSync(folder).map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8')}`);

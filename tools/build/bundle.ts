@@ -6,6 +6,7 @@ import type { App } from './apps.ts';
 import { builtinsWithoutFacade } from './builtins-without-facade.ts';
 import { shrinkScripts } from './shrink.ts';
 import { withoutDocumentation } from './without-documentation.ts';
+import { withoutTracing } from './without-tracing.ts';
 
 export interface Bundle {
   readonly folder: string;
@@ -129,7 +130,7 @@ export async function bundle(app: App, root: string, out = join(root, 'dist'), s
   const folder = join(out, app.name);
   rmSync(folder, { recursive: true, force: true });
   const options = optionsOf(root, folder, shape);
-  const plugins = [builtinsWithoutFacade, withoutDocumentation];
+  const plugins = [builtinsWithoutFacade, withoutDocumentation, withoutTracing];
   const programs = [
     { entryPoints: { ...app.entries }, plugins },
     ...Object.entries(app.threads ?? {}).map(([name, thread]) => ({

@@ -14,11 +14,13 @@ import { readAuthorities } from '@kruise/admission';
 import { formatGates, labels } from '@kruise/api';
 import {
   LeaderElector,
+  loadClusterConfig,
   runAsLeader,
   serverVersion,
   SystemClock,
   type Client,
   type Clock,
+  type ClusterConfig,
   type Leadership,
   type Logger,
   type WorkQueue,
@@ -165,9 +167,9 @@ interface Clients {
   readonly events: Client;
 }
 
-function connectClients({ flags }: Options, metrics: ProcessMetrics): Clients {
+function connectClients(cluster: ClusterConfig, { flags }: Options, metrics: ProcessMetrics): Clients {
   const connectAs = (userAgent: string, more: Pick<ConnectOptions, 'keepManagedFields'> = {}): Client =>
-    connect(flags, { userAgent, ...more, onRequest: (record) => metrics.requested(record) });
+    connect(cluster, flags, { userAgent, ...more, onRequest: (record) => metrics.requested(record) });
   return {
     shared: connectAs('kruise-manager'),
     lease: connectAs('kruise-manager/leader-election'),
@@ -211,7 +213,8 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const clock = new SystemClock();
   const registry = createRegistry();
   const metrics = createProcessMetrics(registry, options.flags['leader-election-id']);
-  const clients = connectClients(options, metrics);
+  const cluster = loadClusterConfig({ path: options.flags.kubeconfig });
+  const clients = connectClients(cluster, options, metrics);
   const base: Base = { options, logger, clock, metrics, client: clients.shared };
   logStart(base);
   await startProfiling(base);
@@ -220,7 +223,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const callers = await readCallers(base);
   const onCrd = (): void => known.lookSoon();
   const [client, eventClient] = [clients.webhooks, clients.events];
-  const webhooks = new WebhookWiring({ ...base, ...callers, modules, client, eventClient, installedKinds, onCrd, gitVersion });
+  const webhooks = new WebhookWiring({ ...base, ...callers, modules, cluster, client, eventClient, installedKinds, onCrd, gitVersion });
   const ended = new AbortController();
   stop.addEventListener('abort', () => webhooks.host.drain(), { once: true });
   const looking = known.run((kinds) => webhooks.useKinds(kinds), AbortSignal.any([stop, ended.signal]));

@@ -1,5 +1,5 @@
 /** One way to reach the API server, for the main thread and the webhook thread alike. @see spec/manager.md 3.3 (user agents) */
-import { createClient, loadClusterConfig, type Client, type RequestRecord } from '@kruise/kube';
+import { createClient, type Client, type ClusterConfig, type RequestRecord } from '@kruise/kube';
 import type { ManagerFlags } from '../options/flags.ts';
 
 export interface ConnectOptions {
@@ -9,14 +9,15 @@ export interface ConnectOptions {
   readonly onRequest?: (record: RequestRecord) => void;
 }
 
-/** Throws `ConfigError` with one line when there is no usable configuration; connects at the first call. */
+/** Returns a client that connects at the first call. */
 export function connect(
-  flags: Pick<ManagerFlags, 'kubeconfig' | 'rest-config-qps' | 'rest-config-burst'>,
+  cluster: ClusterConfig,
+  flags: Pick<ManagerFlags, 'rest-config-qps' | 'rest-config-burst'>,
   options: ConnectOptions,
 ): Client {
   const qps = flags['rest-config-qps'];
   const burst = flags['rest-config-burst'];
-  return createClient(loadClusterConfig({ path: flags.kubeconfig }), {
+  return createClient(cluster, {
     ...options,
     ...(qps > 0 ? { qps, ...(burst > 0 ? { burst } : {}) } : {}),
   });

@@ -1,6 +1,7 @@
 /** The messages between the main thread and the webhook thread. Their kinds differ in both directions, so one union contains all of them. */
 import type { KeyPair, Narrowing, NeedAhead } from '@kruise/admission';
 import type { Gates } from '@kruise/api';
+import type { ClusterConfig } from '@kruise/kube';
 import type { ManagerFlags } from '../options/flags.ts';
 import type { InstalledKinds } from '../process/discovery.ts';
 import type { ProtectionRecord } from '../process/protection-log.ts';
@@ -8,6 +9,8 @@ import type { ProtectionRecord } from '../process/protection-log.ts';
 /** The data of the thread when it starts. */
 export interface ThreadData {
   readonly port: number;
+  /** The main thread has read it, so the thread loads no parser of kubeconfigs. */
+  readonly cluster: ClusterConfig;
   readonly flags: ManagerFlags;
   readonly gates: Gates;
   readonly podNamespace: string;

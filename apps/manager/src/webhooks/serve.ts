@@ -96,7 +96,7 @@ class WebhookThread {
   constructor(parts: ThreadParts) {
     const { data, logger, registry } = parts;
     this.#parts = parts;
-    this.#client = connect(data.flags, { userAgent: 'kruise-manager/webhook' });
+    this.#client = connect(data.cluster, data.flags, { userAgent: 'kruise-manager/webhook' });
     this.#events = new EventSink({ client: this.#client, clock: this.#clock, logger, host: hostname() });
     this.#onSpread = createSpreadCounter(registry);
     this.#metrics = createWebhookMetrics(registry);

@@ -28,6 +28,7 @@ describe('certificates from outside that no server can show', () => {
     const wiring = new WebhookWiring({
       modules: [],
       options: read.options,
+      cluster: { server: 'https://127.0.0.1', user: {}, namespace: 'default' },
       client: api,
       eventClient: api,
       clock,

@@ -18,7 +18,7 @@ import {
   type WebhookTarget,
 } from '@kruise/admission';
 import { allKinds, converters, crdName, groups, userAgents } from '@kruise/api';
-import { EventSink, type Client, type Clock, type EventRecorder, type Logger } from '@kruise/kube';
+import { EventSink, type Client, type Clock, type ClusterConfig, type EventRecorder, type Logger } from '@kruise/kube';
 import {
   customResourceDefinitions,
   minorVersionOf,
@@ -39,6 +39,8 @@ import { WebhookHost } from './webhook-host.ts';
 export interface WiringParts {
   readonly modules: readonly KindModule[];
   readonly options: Options;
+  /** For the clients of the webhook thread. */
+  readonly cluster: ClusterConfig;
   readonly client: Client;
   readonly eventClient: Client;
   readonly clock: Clock;
@@ -105,6 +107,7 @@ export class WebhookWiring {
     this.host = new WebhookHost(
       {
         port: webhookPort,
+        cluster: parts.cluster,
         flags,
         gates,
         podNamespace,

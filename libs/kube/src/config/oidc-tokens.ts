@@ -9,7 +9,9 @@ import { ConfigError, type OidcConfig } from './cluster-config.ts';
 import { RefreshRefused, refreshTokens, type IssuedTokens } from './oidc-issuer.ts';
 import type { Environment } from './proxy-environment.ts';
 import { withRefreshLock } from './refresh-lock.ts';
-import { storedTokens, storeTokens } from './store-tokens.ts';
+
+/** Loaded with its YAML parser by the first user of such a provider. */
+const tokenStore = () => import('./store-tokens.ts');
 
 /** A token that expires so soon is not sent. */
 const leewayMs = 10_000;
@@ -120,6 +122,7 @@ export class OidcTokens {
 
   /** Takes what another program wrote to the kubeconfig. @returns the header, if the ID token there is a new one that has not expired */
   async #readStored(): Promise<string | undefined> {
+    const { storedTokens } = await tokenStore();
     const { idToken, refreshToken } = await storedTokens(this.#config);
     if (refreshToken !== undefined && refreshToken !== this.#storedRefreshToken) {
       this.#refreshToken = refreshToken;
@@ -152,6 +155,7 @@ export class OidcTokens {
   /** A file that cannot be written matters only if it has a refresh token that is no longer valid. */
   async #store(used: string, tokens: { readonly idToken: string; readonly refreshToken: string }): Promise<void> {
     try {
+      const { storeTokens } = await tokenStore();
       await storeTokens(this.#config.file, used, tokens);
       this.#storedRefreshToken = tokens.refreshToken;
     } catch (error) {
