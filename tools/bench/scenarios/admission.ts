@@ -7,6 +7,7 @@ import { cloneSets, sidecarSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { pods as podType } from '@kruise/objects';
 import { cpuSecondsOf, rssMiB } from '@kruise/testing';
+import { each } from '../each.ts';
 import { AdmissionLoad, latenciesOf, type Latencies, type ReviewSubject } from '../manager/admission-load.ts';
 import type { MeasuredManager } from '../manager/measured-manager.ts';
 import { rolloutPhases } from '../manager/object-phases.ts';
@@ -29,12 +30,10 @@ const warmUp = 2000;
 const warmUpMs = 10_000;
 const title = `Pod admission, ${matchingSets} of ${allSets} SidecarSets match:`;
 
-async function createSets(client: Client): Promise<void> {
-  for (let index = 0; index < allSets; index++) {
-    const app = index < matchingSets ? matchingApp : `other-${index}`;
-    await client.create(sidecarSets, sidecarSet({ name: `set-${index}`, app }));
-  }
-}
+const createSets = (client: Client): Promise<void> =>
+  each(allSets, (at) =>
+    client.create(sidecarSets, sidecarSet({ name: `set-${at}`, app: at < matchingSets ? matchingApp : `other-${at}` })),
+  );
 
 /** As a controller creates it: without status, without what the server adds. */
 function subject(): ReviewSubject {

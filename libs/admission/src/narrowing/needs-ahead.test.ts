@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { afterWrite, nextWriteAtMs } from '../configuration/pace/write-pace.ts';
 import { notedNeeds, needIdentity, type NeedAhead } from './needs-ahead.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');
@@ -91,9 +92,9 @@ describe('needs ahead', () => {
 
     const many = (count: number): readonly NeedAhead[] => Array.from({ length: count }, (_, index) => ahead(`r${index}`));
 
-    it('more than twenty at a time are the installer’s rule of their webhooks', () => {
-      const { text } = notedNeeds(undefined, many(20), nowMs);
-      expect(notesOf(text)).toHaveLength(20);
+    it('more than ten at a time are the installer’s rule of their webhooks', () => {
+      const { text } = notedNeeds(undefined, many(10), nowMs);
+      expect(notesOf(text)).toHaveLength(10);
       const other = { ...ahead('z'), webhook: 'other' };
       const all = notedNeeds(text, [other], nowMs);
       expect(notesOf(all.text)).toEqual([everything(10_000), { ...everything(10_000), webhook: 'other' }]);
@@ -109,7 +110,7 @@ describe('needs ahead', () => {
     });
 
     it('while the installer’s rule lasts for five more seconds nothing is noted beside it', () => {
-      const { text } = notedNeeds(undefined, many(21), nowMs);
+      const { text } = notedNeeds(undefined, many(11), nowMs);
       expect(notedNeeds(text, many(50), nowMs + 5000).text).toBe(text);
       expect(notesOf(notedNeeds(text, many(1), nowMs + 5001).text)).toEqual([everything(10_000), noted('r0', 10_001)]);
       expect(notedNeeds(text, [], nowMs + 10_001).text).toBeUndefined();
@@ -129,18 +130,18 @@ describe('needs ahead', () => {
       need: { reason: 'everything', ...inNamespace(...names) },
     });
 
-    it('more than twenty of one namespace become every Pod of that namespace for ten seconds, and those of others stay', () => {
+    it('more than ten of one namespace become every Pod of that namespace for ten seconds, and those of others stay', () => {
       const other = of('other', 'B');
-      const { needs, text } = notedNeeds(undefined, [other, ...manyOf('tenant', 21)], nowMs);
+      const { needs, text } = notedNeeds(undefined, [other, ...manyOf('tenant', 11)], nowMs);
       expect(needs).toMatchObject([other, everythingIn('tenant')]);
       expect(notesOf(text)).toMatchObject([{ until: at(5000) }, { until: at(10_000) }]);
     });
 
     it('those of the namespaces with the most are widened first, and no more than necessary', () => {
-      const { needs } = notedNeeds(undefined, [...manyOf('b', 9), ...manyOf('a', 10), ...manyOf('c', 2)], nowMs);
+      const { needs } = notedNeeds(undefined, [...manyOf('b', 4), ...manyOf('a', 5), ...manyOf('c', 2)], nowMs);
       expect(needs.map(({ need }) => need.reason).filter((reason) => reason === 'everything')).toHaveLength(1);
       expect(needs.at(-1)).toMatchObject(everythingIn('a'));
-      expect(needs).toHaveLength(12);
+      expect(needs).toHaveLength(7);
     });
 
     it('of many namespaces become every Pod of as many of them as necessary', () => {
@@ -149,15 +150,27 @@ describe('needs ahead', () => {
         Array.from({ length: 40 }, (_, index) => of(`n${index + 10}`, 'A')),
         nowMs,
       );
-      expect(needs).toHaveLength(20);
-      expect(needs.at(-1)).toMatchObject(everythingIn(...Array.from({ length: 21 }, (_, index) => `n${index + 10}`)));
+      expect(needs).toHaveLength(10);
+      expect(needs.at(-1)).toMatchObject(everythingIn(...Array.from({ length: 31 }, (_, index) => `n${index + 10}`)));
     });
 
     it('that are covered by those of their namespace for five more seconds are not noted beside them', () => {
-      const { text } = notedNeeds(undefined, manyOf('tenant', 21), nowMs);
+      const { text } = notedNeeds(undefined, manyOf('tenant', 11), nowMs);
       expect(notedNeeds(text, manyOf('tenant', 3), nowMs + 5000).text).toBe(text);
       expect(notedNeeds(text, [of('other', 'A')], nowMs + 5000).needs).toMatchObject([everythingIn('tenant'), of('other', 'A')]);
       expect(notedNeeds(text, manyOf('tenant', 1), nowMs + 5001).needs).toHaveLength(2);
+    });
+
+    it('of a client that creates one object after the other become the installer’s rule before the writes delay most of them', () => {
+      let [text, doneAtMs, now]: [string | undefined, number, number] = [undefined, 0, nowMs];
+      for (const need of many(200)) {
+        now += 30;
+        if (notedNeeds(text, [need], now).text === text) continue;
+        now = Math.max(now, nextWriteAtMs(doneAtMs));
+        ({ text } = notedNeeds(text, [need], now));
+        doneAtMs = afterWrite(doneAtMs, now);
+      }
+      expect(now - nowMs).toBeLessThan(15_000);
     });
 
     it('that are too long and of one namespace become every Pod of that namespace', () => {

@@ -126,7 +126,7 @@ export const admissionLimits = {
     enforcedBy: 'manager',
   },
   needsAhead: {
-    value: 20,
+    value: 10,
     unit: 'entries',
     bounds: 'Kinds of Pods for which objects created within 5 s make the API server call the webhook in advance',
     beyond: 'For 10 s, the API server calls the webhook for every Pod of the namespaces with the most kinds.',
