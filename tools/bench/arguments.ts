@@ -53,16 +53,16 @@ export function parseCommand(args: readonly string[]): Command {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (values.help) return { kind: 'Help' };
-    const named = positionals.filter((name) => name !== 'all');
-    const unknown = named.find((name) => !isScenario(name));
-    if (unknown !== undefined) return wrong(`unknown scenario ${JSON.stringify(unknown)}: must be one of ${scenarioNames.join(', ')}, all`);
+    const unknown = positionals.find((name) => !isScenario(name));
+    if (unknown !== undefined) return wrong(`unknown scenario ${JSON.stringify(unknown)}: must be one of ${scenarioNames.join(', ')}`);
     const given = sizes.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]] as const]));
     const notCount = given.find(([, text]) => !isCount(text));
     if (notCount !== undefined) return wrong(`--${notCount[0]} ${JSON.stringify(notCount[1])}: must be a number from 1 to 999999`);
-    const all = named.length === 0 || positionals.includes('all');
     return {
       kind: 'Run',
-      scenarios: scenarioNames.filter((name) => named.includes(name) || (all && scenarioOf(name).onlyNamed !== true)),
+      scenarios: scenarioNames.filter((name) =>
+        positionals.length > 0 ? positionals.includes(name) : scenarioOf(name).onlyNamed !== true,
+      ),
       sizes: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
       write: values.write,
       jsonFile: values.json,
