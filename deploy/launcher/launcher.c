@@ -39,7 +39,9 @@ struct program {
 };
 
 static const struct program programs[] = {
-    {"manager", APPS "/manager/main.mjs", NULL, {"--max-semi-space-size=1", "--v8-pool-size=1", NO_CODE_FROM_TEXT, RESTRICTED, WITH_PROFILES, WITH_THREADS, NO_WARNING}},
+    /* The second pair drops the bytecode and the baseline code of functions that no call has used since the last full collection, such as those of the
+     start: V8 would keep the former for five more collections, and the latter permanently. */
+    {"manager", APPS "/manager/main.mjs", NULL, {"--max-semi-space-size=1", "--v8-pool-size=1", "--flush-baseline-code", "--bytecode-old-age=1", NO_CODE_FROM_TEXT, RESTRICTED, WITH_PROFILES, WITH_THREADS, NO_WARNING}},
     /* Idle most of the time and on every node: no optimising compilers, whose code and threads cost more memory than they save time.
      One thread of the pool is enough: neither calls of the runtime nor hooks and probes use any. */
     {"kruise-daemon", APPS "/daemon/main.mjs", "1", {"--max-semi-space-size=1", "--v8-pool-size=1", "--optimize-for-size", "--no-opt", "--no-maglev", NO_CODE_FROM_TEXT, RESTRICTED, WITH_PROFILES, NO_WARNING}},

@@ -62,6 +62,8 @@ describe('the launcher', () => {
       [
         '--max-semi-space-size=1',
         '--v8-pool-size=1',
+        '--flush-baseline-code',
+        '--bytecode-old-age=1',
         noCodeFromText,
         ...restricted,
         '--allow-inspector',
