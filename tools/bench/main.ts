@@ -1,16 +1,17 @@
 /** `npm run bench [-- SCENARIO ...]`: runs scenarios, prints one table, and ends with 1 when one failed (not when a target is missed). */
 import { writeFileSync } from 'node:fs';
 import { parseCommand, usage } from './arguments.ts';
-import { optionsFor, runScenarios, tablesOf } from './driver.ts';
+import { optionsFor, runScenarios, tablesOf, type BenchRun } from './driver.ts';
 import { formatMachine } from './machine.ts';
 import { recordTables } from './results/files.ts';
 import { isMet, measureTable, type Row } from './table.ts';
 
 const progress = (line: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
-function summarise(rows: readonly Row[], failures: readonly string[]): void {
+function print({ machine, failures }: BenchRun, rows: readonly Row[]): void {
   const held = rows.map(isMet).filter((met) => met !== undefined);
-  console.log(`\n${held.filter(Boolean).length} of ${held.length} targets are met.`);
+  const measured = `${measureTable(rows)}\n\n${held.filter(Boolean).length} of ${held.length} targets are met.`;
+  console.log(formatMachine(machine) + (rows.length > 0 ? `\n\n${measured}` : ''));
   for (const failure of failures) console.error(failure);
 }
 
@@ -26,8 +27,7 @@ async function main(): Promise<number> {
   }
   const run = await runScenarios(command, progress);
   const rows = Object.values(run.results).flatMap((result) => result.rows);
-  console.log(`${formatMachine(run.machine)}\n\n${measureTable(rows)}`);
-  summarise(rows, run.failures);
+  print(run, rows);
   if (command.jsonFile !== undefined)
     writeFileSync(
       command.jsonFile,
