@@ -109,3 +109,27 @@ describe('the PodDisruptionBudget of the manager', () => {
     expect(find(await render({ ...values, [field('enabled')]: false }), 'PodDisruptionBudget')).toBeUndefined();
   });
 });
+
+describe('two servers with the same port', () => {
+  const webhook = 'manager.webhook.port';
+  const metrics = 'manager.metrics.port';
+  const health = 'manager.healthProbe.port';
+
+  it.each<[Values, string]>([
+    [{ [metrics]: 9876 }, `${metrics}: 9876 is also ${webhook}`],
+    [{ [health]: 9876 }, `${health}: 9876 is also ${webhook}`],
+    [{ [health]: 9000, [metrics]: 9000 }, `${health}: 9000 is also ${metrics}`],
+    [{ 'manager.hostNetwork': true, 'daemon.port': 8080 }, `daemon.port: 8080 is also ${metrics}`],
+  ])('%j is refused, with the names of both values', async (values, message) => {
+    await expect(render(values)).rejects.toThrow(message);
+  });
+
+  it('is accepted if they listen in different networks', async () => {
+    expect(find(await render({ 'daemon.port': 8080 }), 'DaemonSet', 'kruise-daemon')).toBeDefined();
+  });
+
+  it('is accepted if the node agent is off', async () => {
+    const values = { 'manager.hostNetwork': true, 'daemon.port': 8080, featureGates: 'KruiseDaemon=false' };
+    expect(find(await render(values), 'DaemonSet', 'kruise-daemon')).toBeUndefined();
+  });
+});

@@ -79,6 +79,24 @@ control-plane: daemon-windows
 {{- get (dict "small" 1 "large" 2) .Values.preset | default .Values.manager.replicas -}}
 {{- end -}}
 
+{{/* Refuses two values with the same port of a manager Pod: the second server of the process could not listen. In the network of the node, the
+node agent listens, too. */}}
+{{- define "kruise.checkPorts" -}}
+{{- $manager := .Values.manager -}}
+{{- $ports := list (list "manager.webhook.port" $manager.webhook.port) (list "manager.metrics.port" $manager.metrics.port) (list "manager.healthProbe.port" $manager.healthProbe.port) -}}
+{{- if and $manager.hostNetwork (eq (include "kruise.gate" (list . "KruiseDaemon")) "true") -}}
+{{- $ports = append $ports (list "daemon.port" .Values.daemon.port) -}}
+{{- end -}}
+{{- $seen := dict -}}
+{{- range $ports -}}
+{{- $port := index . 1 | int | toString -}}
+{{- if hasKey $seen $port -}}
+{{- fail (printf "%s: %s is also %s; the two servers need different ports" (index . 0) $port (get $seen $port)) -}}
+{{- end -}}
+{{- $_ := set $seen $port (index . 0) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The limit of the PodDisruptionBudget. One that allows no eviction at all is refused: the drain of a node with a manager would not end. */}}
 {{- define "kruise.disruptionLimit" -}}
 {{- $budget := .Values.manager.podDisruptionBudget -}}
