@@ -4,6 +4,9 @@
  */
 import { Credentials } from './credentials.ts';
 import { loadClusterConfig } from './load-config.ts';
+import { tokenStore } from './oidc-tokens.ts';
+
+await tokenStore();
 
 const user = process.argv[2];
 if (user !== undefined) {

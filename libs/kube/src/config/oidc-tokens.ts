@@ -11,7 +11,7 @@ import type { Environment } from './proxy-environment.ts';
 import { withRefreshLock } from './refresh-lock.ts';
 
 /** Loaded with its YAML parser by the first user of such a provider. */
-const tokenStore = () => import('./store-tokens.ts');
+export const tokenStore = () => import('./store-tokens.ts');
 
 /** A token that expires so soon is not sent. */
 const leewayMs = 10_000;
