@@ -94,15 +94,15 @@ describe("an upgrade of the original's release", () => {
    */
   const untilCollectorReadsBeta = async (): Promise<void> => {
     const path = '/api/v1/namespaces/shop/configmaps';
-    const isCollected = async (): Promise<boolean> => ((await plane.api.request(path)) as { items: Json[] }).items.length < made;
-    let made = ((await plane.api.request(path)) as { items: Json[] }).items.length;
+    const names = new Set<unknown>();
     // A new ConfigMap each time, as it pauses longer for one that it has tried before. It deletes the first whose owner it can look for.
     await eventually(async () => {
-      const ownerReferences = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'nobody', uid: randomUUID() }];
-      await plane.api.request(path, { method: 'POST', body: { metadata: { generateName: 'owned-', ownerReferences } } });
-      made++;
+      const ownerReferences = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'absent', uid: randomUUID() }];
+      const made = await plane.api.request(path, { method: 'POST', body: { metadata: { generateName: 'owned-', ownerReferences } } });
+      names.add(memberAt(made, 'metadata', 'name'));
       await sleep(500);
-      return isCollected();
+      const { items } = (await plane.api.request(path)) as { readonly items: readonly Json[] };
+      return items.filter((item) => names.has(memberAt(item, 'metadata', 'name'))).length < names.size;
     }, 90_000);
   };
 

@@ -55,6 +55,9 @@ export const isReadyEndpoint = (pod: Untyped): boolean =>
 /** Whether a Deployment is meant to run. */
 export const isScaledUp = (workload: Untyped): boolean => (numberAt(workload, 'spec', 'replicas') ?? 1) > 0;
 
+/** Of several Deployments of the manager, one that is meant to run; otherwise the first. */
+export const managerToRun = (managers: readonly Untyped[]): Untyped | undefined => managers.find(isScaledUp) ?? managers[0];
+
 /** A text as milliseconds since the epoch; undefined when it is no time. */
 export function timeOf(text: string | undefined): number | undefined {
   const value = text === undefined ? Number.NaN : Date.parse(text);

@@ -1,7 +1,6 @@
 /** What `plan` prints, as transcripts. */
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '@kruise/kube';
-import type { FakeApi } from '@kruise/kube/testing';
+import { apiFailures, type FakeApi } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { aCloneSet, aMember, aRevision } from '@kruise/kinds/cloneset/testing';
 import { fakeApi, kruiseRun, seed } from '../testing.ts';
@@ -80,8 +79,7 @@ it('plan says which rights are missing, and fills in defaults itself', async () 
   const short = { ...rest, spec: { replicas: 6, selector: spec.selector, template: spec.template } };
   api.faults = {
     before: ({ verb, type }) => {
-      if (verb === 'patch' || (verb === 'list' && type?.kind === 'PodUnavailableBudget'))
-        throw new ApiError('no', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+      if (verb === 'patch' || (verb === 'list' && type?.kind === 'PodUnavailableBudget')) throw apiFailures.forbidden();
     },
   };
   const { code, out, err } = await kruiseRun(api, 'plan -f -', { stdin: JSON.stringify(short) });
@@ -124,8 +122,7 @@ describe('plan uses the feature gates', () => {
       change: (api) => {
         api.faults = {
           before: ({ verb, type }) => {
-            if (verb === 'list' && type?.kind === 'Deployment')
-              throw new ApiError('no', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+            if (verb === 'list' && type?.kind === 'Deployment') throw apiFailures.forbidden();
           },
         };
       },

@@ -2,7 +2,7 @@
 import { defaultGates, objectNames, type Gates } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { deployments } from '@kruise/workloads';
-import { gatesOf, isScaledUp } from '../check/installation.ts';
+import { gatesOf, managerToRun } from '../check/installation.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import type { Session } from '../session.ts';
 
@@ -14,15 +14,14 @@ interface Unknown {
 async function read(session: Session): Promise<Gates | Unknown> {
   const fieldSelector = `metadata.name=${objectNames.managerDeployment}`;
   const { items } = await session.client().list(deployments, { fieldSelector, signal: session.signal });
-  const found = items as unknown as readonly Untyped[];
-  const manager = found.find(isScaledUp) ?? found[0];
+  const manager = managerToRun(items as unknown as readonly Untyped[]);
   if (manager === undefined) return { because: `there is no Deployment ${objectNames.managerDeployment}` };
   const gates = gatesOf(manager);
   return typeof gates === 'string' ? { because: gates } : gates;
 }
 
 /** Reads the gates from the flags of the manager's Deployment. Returns the defaults, and warns, without such a Deployment, or the right to list it. */
-export async function managerGates(session: Session): Promise<Gates> {
+export async function readManagerGates(session: Session): Promise<Gates> {
   const found = await read(session).catch((error: unknown): Unknown => {
     if (!isFailure(error, 'Forbidden')) throw error;
     return { because: 'you may not list deployments.apps' };

@@ -40,7 +40,7 @@ describe('the hash of a workload', () => {
       then: ['1 10', '1 1', '4 10', '4 9.9', '4 9', '7 10'],
     },
     {
-      name: 'begins to wait again after the contents were those of before for 10 s',
+      name: 'restarts the wait after the previous contents lasted for 10 s',
       steps: [
         { at: 0, wanted: '2', held: '1' },
         { at: 5, wanted: '1', held: '1' },
@@ -53,7 +53,7 @@ describe('the hash of a workload', () => {
       then: ['1 10', '1', '1 10', '1 1', '1', '1', '1 10'],
     },
     {
-      name: 'changes once the contents have differed for 10 s in total when those of before return repeatedly',
+      name: 'changes once the contents have differed for 10 s in total when the previous ones return repeatedly',
       steps: [
         { at: 0, wanted: '2', held: '1' },
         { at: 4, wanted: '1', held: '1' },
@@ -76,7 +76,7 @@ describe('the hash of a workload', () => {
       then: ['1 10', '2 10', '2', '2 10'],
     },
     {
-      name: 'waits again when the clock was set back while the contents were those of before',
+      name: 'restarts the wait when the clock jumps back while the contents are the previous ones',
       steps: [
         { at: 100, wanted: '2', held: '1' },
         { at: 105, wanted: '1', held: '1' },
@@ -121,7 +121,7 @@ describe('the hash of a workload', () => {
       then: ['1 10', '2 10', '2 9', '3 10'],
     },
     {
-      name: 'stays until the cache shows its revision, also when the contents are those of before',
+      name: 'stays until the cache shows its revision, also when the contents are the previous ones',
       steps: [
         { at: 0, wanted: '2', held: '1' },
         { at: 10, wanted: '2', held: '1' },
@@ -178,7 +178,7 @@ describe('the hash of a workload', () => {
   });
 });
 
-it('contents that flap with any rhythm are rolled out once they have differed for 10 s, unless those of before last for 10 s', () => {
+it('contents that flap with any rhythm are rolled out once they have differed for 10 s, unless the previous ones last for 10 s', () => {
   const cases = new Occurrences();
   const phases = fc.array(fc.record({ differs: fc.integer({ min: 1, max: 9999 }), equals: fc.integer({ min: 1, max: 12_000 }) }), {
     minLength: 10,

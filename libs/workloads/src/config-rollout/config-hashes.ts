@@ -83,7 +83,7 @@ export class ConfigHashes {
     else this.#pending.delete(uid);
   }
 
-  /** Continues an interrupted wait. Restarts the wait after a long interruption, and after clocks were set back. */
+  /** Continues an interrupted wait. Restarts the wait after a long interruption, and after the clock jumped back. */
   #pendingOf(uid: string, now: Instant): Pending {
     const { interruptedSince, ...known }: Partial<Pending> = this.#pending.get(uid) ?? {};
     const pending = { ...known, since: resumed(known.since, interruptedSince, now) };

@@ -8,7 +8,7 @@ import type { Untyped } from '../../objects/untyped.ts';
 import { planLines } from '../../print/plan-text.ts';
 import { indented } from '../../print/print-object.ts';
 import { dryRunApply, type Change } from '../../session/dry-run-apply.ts';
-import { managerGates } from '../../session/manager-gates.ts';
+import { readManagerGates } from '../../session/manager-gates.ts';
 import { missingText, ObjectSet } from '../../session/object-set.ts';
 import { hasFiles, readFiles } from '../../session/read-files.ts';
 import type { Session } from '../../session.ts';
@@ -57,7 +57,7 @@ export const run: Run = async (call, session) => {
   const plans: ChangePlan[] = [];
   const files: readonly Untyped[] = await readFiles(call.flags, session);
   let read: Promise<Gates> | undefined;
-  const gates = async (): Promise<Gates> => given ?? (await (read ??= managerGates(session)));
+  const gates = async (): Promise<Gates> => given ?? (await (read ??= readManagerGates(session)));
   for (const object of files) {
     const change = await dryRunApply(session, object, gates);
     if (change.localBecause !== undefined)

@@ -16,7 +16,7 @@ import {
 import { builtInDaemonSets, deployments } from '@kruise/workloads';
 import { serverMessage } from '../../failure.ts';
 import type { At, CountFact, FactName, Facts, FactValues, HeldFact, Read } from '../../check/facts.ts';
-import { inNamespace, isScaledUp, ownEntries, timeOf } from '../../check/installation.ts';
+import { inNamespace, managerToRun, ownEntries, timeOf } from '../../check/installation.ts';
 import { findType, type ServedType } from '../../objects/served-types.ts';
 import { type Untyped } from '../../objects/untyped.ts';
 import type { Session } from '../../session.ts';
@@ -87,9 +87,9 @@ export class FactReader {
   }
 
   #place({ managers, agents, mutating, validating }: Base, given: string | undefined): At {
-    const [running, allAgents] = [valueOr(managers, []), valueOr(agents, [])];
+    const allAgents = valueOr(agents, []);
     const [entry] = ownEntries({ mutating: valueOr(mutating, []), validating: valueOr(validating, []) });
-    const [manager] = [...running.filter(isScaledUp), ...running];
+    const manager = managerToRun(valueOr(managers, []));
     const namespace =
       given ?? stringAt(entry, 'clientConfig', 'service', 'namespace') ?? manager?.metadata.namespace ?? defaultNamespaces.manager;
     const agent = inNamespace(allAgents, namespace) ?? allAgents[0];

@@ -1,7 +1,6 @@
 /** A rollout whose deletions a PodUnavailableBudget refuses keeps the pace of the budget. @see docs/spec/podunavailablebudget.md 4.6 */
 import { expect, it } from '@jest/globals';
-import { ApiError } from '@kruise/kube';
-import type { FakeCall } from '@kruise/kube/testing';
+import { apiFailures, type FakeCall } from '@kruise/kube/testing';
 import { CloneSetCluster } from '../cluster.testing.ts';
 
 const replicas = 24;
@@ -19,7 +18,7 @@ it('recreates as many Pods as a budget allows, again as soon as they are availab
     const now = cluster.clock.now();
     if (admitted.filter((at) => now - at < unavailableMs).length >= maxUnavailable) {
       refused++;
-      throw new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+      throw apiFailures.forbidden(message);
     }
     admitted.push(now);
   };
