@@ -106,6 +106,18 @@ describe("an upgrade of the original's release", () => {
     }, 90_000);
   };
 
+  /**
+   * Until the garbage collector watches CloneSets in the new version, it repeatedly reads each that owns a Pod. A rollback in that time makes the
+   * owner look deleted. Called when the collector can read the version, as it then no longer watches the former one.
+   */
+  const untilCollectorWatches = async (): Promise<void> => {
+    const path = `${cloneSetsPath}/watched`;
+    await plane.api.request(cloneSetsPath, { method: 'POST', body: cloneSet('watched', 0) });
+    await plane.api.request(path, { method: 'DELETE', body: { propagationPolicy: 'Foreground' } });
+    // Only a collector that watches it removes the finalizer of this policy.
+    await eventually(async () => !(await succeeds(plane.api.request(path))), 90_000);
+  };
+
   beforeAll(async () => {
     await ensureBinaries(['helm'], silent);
     for (const version of versions) writeOriginalChart(dir, version);
@@ -145,6 +157,7 @@ describe("an upgrade of the original's release", () => {
     await manager.start();
     await fixture.untilRolledOut('web');
     expect((await fixture.pods('web')).length).toBe(3);
+    await untilCollectorWatches();
   });
 
   it('is undone by a rollback as long as nothing is stored in v1beta1', async () => {
