@@ -54,6 +54,7 @@ export { closestText } from './text/closest-text.ts';
 export { findCondition, isConditionTrue, progressConditionRule, removeCondition, setCondition } from './metadata/conditions.ts';
 export type { Condition, ConditionRule, StoredCondition } from './metadata/conditions.ts';
 export { formatDuration, parseDuration } from './values/duration.ts';
+export { counted } from './text/counted.ts';
 export { messageOf } from './text/error-message.ts';
 export { memoized, memoizedPair, memoizedWith } from './memoized.ts';
 export { equalEnds, memoizedList } from './memoized-list.ts';

@@ -9,7 +9,7 @@ import {
   type FieldChange,
   type WorkloadPlan,
 } from '@kruise/insight/plan';
-import { stringifyLossless } from '@kruise/objects';
+import { counted, stringifyLossless } from '@kruise/objects';
 import { cutToWidth, plainText } from './display-width.ts';
 import type { Drawing } from './draw-tree.ts';
 
@@ -130,9 +130,7 @@ function claimLines({ claims }: WorkloadPlan): readonly Line[] {
 }
 
 function imageLines({ images }: WorkloadPlan): readonly Line[] {
-  const lines = images.map(({ image, nodes, isExact }) =>
-    line(`  ${image} on ${isExact ? '' : 'up to '}${nodes === 1 ? '1 node' : `${nodes} nodes`}`),
-  );
+  const lines = images.map(({ image, nodes, isExact }) => line(`  ${image} on ${isExact ? '' : 'up to '}${counted(nodes, 'node')}`));
   return lines.length === 0 ? [] : [line('Images to pull:'), ...limited(lines, 'images', 5)];
 }
 

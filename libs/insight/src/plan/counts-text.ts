@@ -1,8 +1,9 @@
 /** Numbers of Pods in words. */
+import { counted } from '@kruise/objects';
 import type { WorkloadPlan } from './change-plan.ts';
 
 /** Returns a number with its unit. */
-export const pods = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
+export const pods = (count: number): string => counted(count, 'Pod');
 
 /** Returns what happens to Pods in one sentence. */
 export function countsText({ inPlace, recreated, created, deleted, untouched }: WorkloadPlan['counts']): string {

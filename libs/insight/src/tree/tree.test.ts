@@ -51,11 +51,11 @@ describe('the tree of a CloneSet', () => {
   });
 
   it('names what blocks it', () => {
-    const conditions = [{ type: 'Blocked', status: 'True', reason: 'Paused', message: 'the update is paused; 1 Pods wait for it' }];
+    const conditions = [{ type: 'Blocked', status: 'True', reason: 'Paused', message: 'the update is paused; 1 Pod waits for it' }];
     expect(
       drawn(cloneSet({ updateStrategy: { rollingUpdate: { paused: true, partition: '50%' } } }, { conditions, updatedReplicas: 1 })),
     ).toEqual([
-      'CloneSet web (Faulty) Blocked: Paused, 2/2 ready, 1 updated, paused, partition 50%, the update is paused; 1 Pods wait for it',
+      'CloneSet web (Faulty) Blocked: Paused, 2/2 ready, 1 updated, paused, partition 50%, the update is paused; 1 Pod waits for it',
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { ImageTagSpec, NodeImage } from '@kruise/api';
 import { silentAgent } from '@kruise/kinds/containerrecreaterequest';
 import { imagesOf, ownersOf, tagsOf, tagStatusAt, versionOf } from '@kruise/kinds/images';
 import { silentNode } from '@kruise/kinds/nodeimage';
-import { memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
+import { counted, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
 import type { AnyObject, Seen } from '../seen.ts';
 import { pullsOf } from '../tree/pod-node.ts';
 import { evidenceAt, fault, nameOf, type Cause, type Evidence } from './cause.ts';
@@ -53,7 +53,7 @@ function failedPull(object: AnyObject, nodes: readonly string[], images: readonl
     ? agentAbsent(image?.metadata.name ?? '', evidence)
     : fault(
         'PullFails',
-        `the image cannot be pulled on ${nodes.length} nodes: ${text}`,
+        `the image cannot be pulled on ${counted(nodes.length, 'node')}: ${text}`,
         'Check the name of the image, and spec.pullSecrets.',
         evidence,
       );

@@ -99,7 +99,7 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     given: blocked('ImageCannotBePulled', 'container main of Pod web-1 cannot pull image nginx:9'),
     then: 'ImageCannotBePulled',
   },
-  { name: 'a pause (Blocked)', given: blocked('Paused', 'the update is paused; 1 Pods wait for it'), then: 'Paused' },
+  { name: 'a pause (Blocked)', given: blocked('Paused', 'the update is paused; 1 Pod waits for it'), then: 'Paused' },
   { name: 'a reason that the table does not have', given: blocked('Newer', 'something'), then: 'Newer' },
   {
     name: 'a quota (Blocked)',

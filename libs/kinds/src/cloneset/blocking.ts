@@ -3,7 +3,7 @@
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
-import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { counted, earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   firstCauseOf,
   heldCauseOf,
@@ -64,7 +64,7 @@ function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefine
   return maxUnavailableOf(cloneSet) === 0 && maxSurgeOf(cloneSet) === 0
     ? {
         reason: 'UpdateLimited',
-        message: `${missing} Pods wait for the update, but maxUnavailable and maxSurge resolve to 0 Pods; raise one of them`,
+        message: `${counted(missing, 'Pod waits', 'Pods wait')} for the update, but maxUnavailable and maxSurge resolve to 0 Pods; raise one of them`,
       }
     : undefined;
 }
@@ -79,7 +79,7 @@ function markedInVain(cloneSet: CloneSet, pods: readonly Pod[]): BlockingCause |
     ? undefined
     : {
         reason: 'UpdateLimited',
-        message: `${marked.length} Pods wait to be replaced, Pod ${first.metadata.name} first, but maxUnavailable and maxSurge resolve to 0 Pods${rest}`,
+        message: `${counted(marked.length, 'Pod waits', 'Pods wait')} to be replaced, Pod ${first.metadata.name} first, but maxUnavailable and maxSurge resolve to 0 Pods${rest}`,
       };
 }
 
@@ -102,7 +102,7 @@ function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | unde
   return expectedUpdatedReplicas < replicasOf(cloneSet) && expectedUpdatedReplicas <= updatedAvailableReplicas
     ? {
         reason: 'PartitionReached',
-        message: `the partition is reached: ${partitionOf(cloneSet)} Pods keep older revisions${preparedInVain(pods)}`,
+        message: `the partition is reached: ${counted(partitionOf(cloneSet), 'Pod keeps an older revision', 'Pods keep older revisions')}${preparedInVain(pods)}`,
       }
     : undefined;
 }

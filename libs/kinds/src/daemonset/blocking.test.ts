@@ -147,7 +147,7 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by the partition, when all that may be updated is',
       given: { revisions: 2, pods: onEach(2, old, { n3: {} }), kept: 2 },
-      then: 'PartitionReached: the partition is reached: 2 nodes are to keep older revisions',
+      then: 'PartitionReached: the partition is reached: 2 nodes keep older revisions',
     },
     {
       name: 'not by the partition while more Pods must be updated',
@@ -157,7 +157,7 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by the selector of nodes',
       given: { set: { rollingUpdate: { selector: { matchLabels: { a: 'b' } } } }, revisions: 2, pods: onEach(3, old), kept: 3 },
-      then: 'PartitionReached: partition and selector of nodes are reached: 3 nodes are to keep older revisions',
+      then: 'PartitionReached: partition and selector of nodes are reached: 3 nodes keep older revisions',
     },
   ])('$name', ({ given, then }) => {
     expect(reportOf(given)).toBe(then);
@@ -234,7 +234,7 @@ describe('what a whole pass says of it', () => {
     {
       name: 'a burst of 0 does not block what is not to be updated',
       given: { set: { spec: { burstReplicas: 0 }, rollingUpdate: { partition: 3 } }, revisions: 2, pods: three },
-      then: 'PartitionReached: the partition is reached: 3 nodes are to keep older revisions',
+      then: 'PartitionReached: the partition is reached: 3 nodes keep older revisions',
     },
     {
       name: 'a burst of 0 does not block where what may be updated is',
@@ -243,7 +243,7 @@ describe('what a whole pass says of it', () => {
         revisions: 2,
         pods: onEach(2, old, { n3: {} }),
       },
-      then: 'PartitionReached: the partition is reached: 2 nodes are to keep older revisions',
+      then: 'PartitionReached: the partition is reached: 2 nodes keep older revisions',
     },
     {
       name: 'a burst of 0 does not block what is paused',
@@ -258,7 +258,7 @@ describe('what a whole pass says of it', () => {
     {
       name: 'the partition is reached',
       given: { set: { rollingUpdate: { partition: 2 } }, revisions: 2, pods: onEach(2, old, { n3: {} }) },
-      then: 'PartitionReached: the partition is reached: 2 nodes are to keep older revisions',
+      then: 'PartitionReached: the partition is reached: 2 nodes keep older revisions',
     },
     {
       name: 'the partition is not reached yet',

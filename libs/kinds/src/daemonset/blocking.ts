@@ -3,7 +3,7 @@
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
-import { isTerminating, earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { counted, earliest, isTerminating, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   containerFaults,
   firstCauseOf,
@@ -66,12 +66,10 @@ function wanted({ set, status, kept }: BlockingInput): BlockingCause | undefined
   if (isOnDelete(set)) return updatedOnDelete(old);
   if (isPaused(set)) return updatePaused(old);
   if (old > kept) return undefined;
+  const limits = updatedNodesOf(set) === undefined ? 'the partition is' : 'partition and selector of nodes are';
   return {
     reason: 'PartitionReached',
-    message:
-      updatedNodesOf(set) === undefined
-        ? `the partition is reached: ${kept} nodes are to keep older revisions`
-        : `partition and selector of nodes are reached: ${kept} nodes are to keep older revisions`,
+    message: `${limits} reached: ${counted(kept, 'node keeps an older revision', 'nodes keep older revisions')}`,
   };
 }
 

@@ -146,7 +146,11 @@ describe('what the budget decides (4.5 rules 4 to 9)', () => {
     expect(verdict.kind).toBe(then);
     if (then === 'Deny') {
       const why = 'DisruptedPods and UnavailablePods map too big - too many unavailable not confirmed by PUB controller';
-      expect(verdict).toEqual({ kind: 'Deny', why, cause: 'The budget b has let 2001 Pods go that its controller has not seen go' });
+      expect(verdict).toEqual({
+        kind: 'Deny',
+        why,
+        cause: 'The budget b has allowed disruptions of 2001 Pods that its controller has not observed yet',
+      });
     }
   });
 });

@@ -122,7 +122,7 @@ const chargeRule: BudgetRule = (budget, { pod, operation }, { now }) => {
   if (unavailableAllowed <= 0) return { kind: 'Deny', why: denials.exhausted, cause: shortageOf(budget) };
   const entries = Object.keys(disruptedPods).length + Object.keys(unavailablePods).length;
   if (entries > mostEntries) {
-    const cause = `The budget ${budget.metadata.name} has let ${entries} Pods go that its controller has not seen go`;
+    const cause = `The budget ${budget.metadata.name} has allowed disruptions of ${entries} Pods that its controller has not observed yet`;
     return { kind: 'Deny', why: denials.tooMany, cause };
   }
   const charged = { ...status, unavailableAllowed: unavailableAllowed - 1 };

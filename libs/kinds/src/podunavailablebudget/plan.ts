@@ -4,7 +4,7 @@
  * @see spec/podunavailablebudget.md 5
  */
 import type { PodUnavailableBudget, PodUnavailableBudgetStatus } from '@kruise/api';
-import { earliest, seconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { counted, earliest, seconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { desiredAvailable, totalOf, type CountedWorkload } from './desired.ts';
 import { keepEntries, type EntrySigns } from './kept.ts';
 import { relatedPubOf } from './related-pub.ts';
@@ -71,8 +71,10 @@ function unknownStatus(budget: PodUnavailableBudget, cause: BudgetCause, now: In
 function neverAllows(total: number, desired: number): BudgetCause | undefined {
   if (total === 0 || desired < total) return undefined;
   const numbers =
-    desired > total ? `${desired} Pods must be available, but the workloads have only ${total}` : `all of ${total} Pods must be available`;
-  const message = `${numbers}: nodes cannot be drained and Pods cannot be updated unless more than ${desired} Pods are available`;
+    desired > total
+      ? `${counted(desired, 'Pod')} must be available, but the workloads have only ${total}`
+      : `all of ${counted(total, 'Pod')} must be available`;
+  const message = `${numbers}: nodes cannot be drained and Pods cannot be updated unless more than ${counted(desired, 'Pod is', 'Pods are')} available`;
   return { reason: 'NeverAllows', message };
 }
 

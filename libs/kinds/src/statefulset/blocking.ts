@@ -3,7 +3,7 @@
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import type { StatefulSet, StatefulSetStatus } from '@kruise/api';
-import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { counted, earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   firstCauseOf,
   heldCauseOf,
@@ -77,7 +77,10 @@ function wanted(
   const missing = expected - updatedReplicas;
   if (missing > 0 && isPaused(set)) return updatePaused(missing);
   return missing <= 0 && partitionOf(set) > 0 && expected <= updatedAvailableReplicas
-    ? { reason: 'PartitionReached', message: `the partition is reached: ${partitionOf(set)} Pods keep older revisions` }
+    ? {
+        reason: 'PartitionReached',
+        message: `the partition is reached: ${counted(partitionOf(set), 'Pod keeps an older revision', 'Pods keep older revisions')}`,
+      }
     : undefined;
 }
 

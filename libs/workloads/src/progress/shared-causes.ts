@@ -1,6 +1,6 @@
 /** Causes that all workloads report with the same message, and the order in which Pods are examined. */
 import type { Lifecycle } from '@kruise/api';
-import type { Node } from '@kruise/objects';
+import { counted, type Node } from '@kruise/objects';
 import type { PodCause } from './blocked-condition.ts';
 import type { BlockingCause } from './blocking-cause.ts';
 import {
@@ -39,11 +39,11 @@ export const podDelays = (minReadySeconds: number, context: Parameters<typeof no
 /** Reports that Pods are updated when a user deletes them. @param old Pods of other revisions */
 export const updatedOnDelete = (old: number): BlockingCause => ({
   reason: 'OnDelete',
-  message: `${old} Pods of older revisions are updated only when a user deletes them (update strategy OnDelete)`,
+  message: `${counted(old, 'Pod of an older revision is updated only when a user deletes it', 'Pods of older revisions are updated only when a user deletes them')} (update strategy OnDelete)`,
 });
 
 /** Reports that the update is paused. @param waiting Pods that would be updated */
 export const updatePaused = (waiting: number): BlockingCause => ({
   reason: 'Paused',
-  message: `the update is paused; ${waiting} Pods wait for it`,
+  message: `the update is paused; ${counted(waiting, 'Pod waits', 'Pods wait')} for it`,
 });

@@ -14,7 +14,7 @@
  *
  * @see docs/decisions/adopt.md
  */
-import { isTerminating, controllerOf } from '@kruise/objects';
+import { controllerOf, counted, isTerminating } from '@kruise/objects';
 import { finalTarget } from '../target-spec.ts';
 import { carriedText, planCopies, planRelease, planTidying, releasePatch } from './plan-release.ts';
 import { largestAnnotations } from './annotation-room.ts';
@@ -99,7 +99,7 @@ const leftRevisions = ({ revisions, source }: Observed): readonly Untyped[] =>
 const foreignTarget = ({ targetType, targetName }: Observed, count: number): Refusal => ({
   of: `${targetType.kind}/${targetName}`,
   field: 'metadata.annotations',
-  message: `another client created it while the move ran, and ${count} Pods have no controller; delete it with --cascade=orphan, and run adopt again`,
+  message: `another client created it while the move ran, and ${counted(count, 'Pod has', 'Pods have')} no controller; delete it with --cascade=orphan, and run adopt again`,
 });
 
 /** A deletion that another client repeated without `Orphan` leaves the references of claims, with which they would be deleted. */
@@ -118,7 +118,7 @@ function planEnd(seen: Observed): Step | undefined {
   const { source } = seen;
   const owners = sourceOwners(seen);
   const left = seen.pods.filter(({ metadata }) => (metadata.ownerReferences ?? []).some(({ uid }) => owners.has(uid)));
-  if (left.length > 0) return wait(`${left.length} Pods refer to the source`);
+  if (left.length > 0) return wait(`${counted(left.length, 'Pod refers', 'Pods refer')} to the source`);
   const abandoned = seen.pods.filter((pod) => isOrphanOf(seen, pod) && isActive(pod));
   if (abandoned.length > 0) return { kind: 'Refuse', refusals: [foreignTarget(seen, abandoned.length)] };
   const claims = planClaims(seen);

@@ -1,6 +1,6 @@
 /** What a move cannot do without a restart, or must not begin with. */
 import { deleteProtection, labels } from '@kruise/api';
-import { isTerminating, controllerOf, memberAt, numberAt } from '@kruise/objects';
+import { controllerOf, counted, isTerminating, memberAt, numberAt } from '@kruise/objects';
 import type { Untyped } from '../../objects/untyped.ts';
 import type { Refusal } from '../refusal.ts';
 import { roomRefusals } from './room-refusals.ts';
@@ -81,7 +81,10 @@ const unfinishedRollout: Rule = (seen) => {
   const existing = sourcePods(seen).filter(isActive).length;
   return all === desired && existing === desired
     ? undefined
-    : { field: 'spec.replicas', message: `${existing} Pods exist of ${desired}; try again when scaling has ended` };
+    : {
+        field: 'spec.replicas',
+        message: `${existing} of ${counted(desired, 'Pod exists', 'Pods exist')}; try again when scaling has ended`,
+      };
 };
 
 const terminatingPods: Rule = (seen) =>

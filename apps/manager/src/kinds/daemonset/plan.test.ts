@@ -104,7 +104,7 @@ describe('placement comes before updates', () => {
     {
       name: 'the newest template is that of a node whose old Pod was deleted by hand',
       given: { set: rolling({ partition: 2 }), revisions: 2, pods: onEach(2, old) },
-      then: { does: ['CreatePod on n3 of r2'], blocked: 'PartitionReached: the partition is reached: 2 nodes are to keep older revisions' },
+      then: { does: ['CreatePod on n3 of r2'], blocked: 'PartitionReached: the partition is reached: 2 nodes keep older revisions' },
     },
   ])('$name', check);
 });
@@ -124,7 +124,7 @@ describe('what stops updates', () => {
         nodes: ['n1', aNode('n2', { spec: noExecute }), 'n3'],
         pods: onEach(2, old),
       },
-      then: { does: ['CreatePod on n3 of r2', 'DeletePod n2'], blocked: 'Paused: the update is paused; 1 Pods wait for it' },
+      then: { does: ['CreatePod on n3 of r2', 'DeletePod n2'], blocked: 'Paused: the update is paused; 1 Pod waits for it' },
     },
     {
       name: 'a pause does not stop the clean-up of Pods that have failed',
@@ -150,7 +150,7 @@ describe('what stops updates', () => {
     {
       name: 'the partition does where it is reached',
       given: { set: rolling({ partition: 3 }), revisions: 2, pods: three },
-      then: { does: [], blocked: 'PartitionReached: the partition is reached: 3 nodes are to keep older revisions' },
+      then: { does: [], blocked: 'PartitionReached: the partition is reached: 3 nodes keep older revisions' },
     },
   ])('$name', check);
 
@@ -185,7 +185,7 @@ describe('what stops updates', () => {
 describe('the ten nodes of the specification', () => {
   const ten = { nodes: ['n0', ...nodesTo(9)], pods: onEach(9, old, { n0: old }), revisions: 2 };
   const many = (partition: number | string): SetShape => rolling({ maxUnavailable: '100%', partition });
-  const reached = (count: number) => `PartitionReached: the partition is reached: ${count} nodes are to keep older revisions`;
+  const reached = (count: number) => `PartitionReached: the partition is reached: ${count} nodes keep older revisions`;
   it.each<Row>([
     {
       name: 'partition 7 updates the 3 with the highest names',
@@ -455,7 +455,7 @@ describe('creation within the partition', () => {
     {
       name: 'nodes that may not get theirs do not stop an update, which the others have used up',
       given: { set: scaled(2), revisions: 2, pods: { n1: {}, n2: old } },
-      then: { does: [], blocked: 'PartitionReached: the partition is reached: 1 nodes are to keep older revisions' },
+      then: { does: [], blocked: 'PartitionReached: the partition is reached: 1 node keeps an older revision' },
     },
   ])('$name', check);
 });
@@ -528,7 +528,7 @@ describe('revisions', () => {
         revisions: 3,
         pods: { ...onEach(2), n3: { of: 2 } },
       },
-      then: { does: ['DeleteRevision r1'], blocked: 'Paused: the update is paused; 1 Pods wait for it' },
+      then: { does: ['DeleteRevision r1'], blocked: 'Paused: the update is paused; 1 Pod waits for it' },
     },
     {
       name: 'without a controller are adopted, unless they are being deleted',

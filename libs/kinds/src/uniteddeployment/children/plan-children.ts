@@ -1,6 +1,6 @@
 /** Actions on the children. Pure. @see spec/uniteddeployment.md 5.6 */
 import { unitedDeploymentAnnotations, unitedDeploymentLabels, type UnitedDeploymentSubset } from '@kruise/api';
-import { isPodReady, type Pod } from '@kruise/objects';
+import { counted, isPodReady, type Pod } from '@kruise/objects';
 import type { Action, ActionOf } from './action.ts';
 import { childTemplateOf, type ChildSpec } from '../snapshot/child-kinds.ts';
 import { childNameOf } from './child-name.ts';
@@ -19,7 +19,6 @@ export interface Wanted {
 }
 
 const byName = ({ subset: a }: Wanted, { subset: b }: Wanted): number => (a.name < b.name ? -1 : 1);
-const plural = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
 const wishOf = ({ united, kind }: Snapshot, revision: string, wanted: Wanted): ChildWish => ({ united, kind, revision, ...wanted });
 
 /** Children for subsets without one, sorted by name. */
@@ -32,7 +31,7 @@ export function planCreations(seen: Snapshot, revision: string, wanted: readonly
     .toSorted(byName)
     .map((one) => {
       const childName = childNameOf({ name, uid }, one.subset.name, (taken) => takenNames.has(taken));
-      const because = `subset ${one.subset.name} needs ${plural(one.replicas)} and has no ${kind.name}`;
+      const because = `subset ${one.subset.name} needs ${counted(one.replicas, 'Pod')} and has no ${kind.name}`;
       return { kind: 'CreateChild', type: kind, name: childName, wish: wishOf(seen, revision, one), because };
     });
 }

@@ -7,6 +7,7 @@
  */
 import type { UnitedDeploymentStatus } from '@kruise/api';
 import {
+  counted,
   findCondition,
   formatTime,
   milliseconds,
@@ -64,7 +65,7 @@ export function judgeScheduling({ object, pods }: Child, status: SubsetStatus | 
   const late = timeouts.filter(({ kind }) => kind === 'TimedOut').length;
   const checks = timeouts.flatMap((timeout) => (timeout.kind === 'Waiting' ? [timeout.checkAfter] : []));
   if (late > 0) {
-    const message = `${late} Pods have waited for a node for more than ${inSeconds(critical)}`;
+    const message = `${counted(late, 'Pod has waited', 'Pods have waited')} for a node for more than ${inSeconds(critical)}`;
     return {
       isUnschedulable: true,
       stuck: late,

@@ -287,7 +287,7 @@ describe('what prevents progress of a CloneSet', () => {
     {
       name: 'a pause with one Pod that waits',
       given: { set: { rollingUpdate: { paused: true } }, status: { ...underway, updatedReplicas: 4 } },
-      then: { reason: 'Paused', message: 'the update is paused; 1 Pods wait for it' },
+      then: { reason: 'Paused', message: 'the update is paused; 1 Pod waits for it' },
     },
     {
       name: 'no limits, but surge',
@@ -355,7 +355,7 @@ describe('what prevents progress of a CloneSet', () => {
       then: {
         reason: 'UpdateLimited',
         message:
-          '1 Pods wait to be replaced, Pod web-a first, but maxUnavailable and maxSurge resolve to 0 Pods while the update is paused; resume it, or raise maxUnavailable',
+          '1 Pod waits to be replaced, Pod web-a first, but maxUnavailable and maxSurge resolve to 0 Pods while the update is paused; resume it, or raise maxUnavailable',
       },
     },
     {

@@ -221,7 +221,7 @@ describe('a Pod that waits in PreparingUpdate', () => {
         set: { replicas: 1, spec: held, ...rolling({ paused: true }) },
         pods: { 0: { of: 1, state: 'PreparingUpdate' } },
       },
-      then: { does: [], blocked: 'Paused: the update is paused; 1 Pods wait for it' },
+      then: { does: [], blocked: 'Paused: the update is paused; 1 Pod waits for it' },
     },
     {
       name: 'counts as updated with its gate when another is made',
