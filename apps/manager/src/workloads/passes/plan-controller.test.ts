@@ -165,6 +165,25 @@ describe('the controller of a kind that owns no Pods', () => {
     expect(left).toBe(0);
   });
 
+  it('repeats such a pass immediately even if another action waits after a refusal', async () => {
+    const names = ['refused', 'b', 'c', 'd'];
+    const done = new Set<string>();
+    const plan = () => ({
+      publish: names.filter((name) => !done.has(name)).map((name) => ({ kind: 'Publish' as const, because: name })),
+    });
+    const stages: PlanDefinition<Types>['stages'] = ({ publish }) => ({
+      before: [{ name: 'publish', actions: publish, onFailure: 'Collect', burst: 1 }],
+    });
+    const execute: PlanDefinition<Types>['execute'] = async ({ because }) => {
+      if (because === 'refused') throw apiFailures.badRequest('refused by a policy');
+      done.add(because);
+    };
+    const objectOf: PlanDefinition<Types>['objectOf'] = ({ because }) => because;
+    await using one = await run({ message: 'wet paint', kind: { stages, execute, objectOf, rules: { plan } } });
+    await one.clock.step(800);
+    expect([...done]).toEqual(['b', 'c', 'd']);
+  });
+
   it('repeats a pass that could not observe within a minute, however long that failed', async () => {
     let [isAway, looks] = [true, 0];
     const observe: PlanDefinition<Types>['rules']['observe'] = ({ isHeld }, notice) => {

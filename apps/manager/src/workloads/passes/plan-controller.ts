@@ -140,10 +140,10 @@ class PlanReconciler<K extends PlanTypes> {
     const isShown = written.error === undefined;
     const result = isOver || !isShown ? begun : joined<K['action']>(begun, await this.#run(after, pass));
     announce?.(pass, { ...result, notes: begun.notes, isShown, ...(status === undefined ? {} : { status }) });
-    // What is refused waits for its time.
-    const isLeft = isCut(result) && [...result.stages.values()].every(({ failures }) => failures.length === 0);
-    const waits = [plan.requeueAfter, requeueAfter, isLeft ? milliseconds(0) : undefined];
-    return this.#outcome(pass, [plan.failure, failure, result.fresh, written.fresh], waits);
+    const failures = [plan.failure, failure, result.fresh, written.fresh];
+    // After a failure, the backoff determines the time of the next pass.
+    const isLeft = isCut(result) && failures.every((error) => error === undefined);
+    return this.#outcome(pass, failures, [plan.requeueAfter, requeueAfter, isLeft ? milliseconds(0) : undefined]);
   }
 
   #run(stages: readonly Stage<K['action']>[], pass: Planned<K>): Promise<PacedResult<K['action']>> {
