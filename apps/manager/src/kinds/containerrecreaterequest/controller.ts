@@ -12,7 +12,7 @@ import {
   labels,
   type ContainerRecreateRequest,
 } from '@kruise/api';
-import { isRefusal, unlessDeleted, watchInformer, type Client, type StoreReader } from '@kruise/kube';
+import { isRefusal, unlessDeleted, watchInformer, type StoreReader } from '@kruise/kube';
 import { hasFinalizer, nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { planController } from '../../workloads/passes/plan-controller.ts';
 import type { PassView } from '../../workloads/passes/plan-definition.ts';
@@ -24,7 +24,6 @@ import { byNode, byPodUid, requestsOfNode, requestsOfPod } from './triggers.ts';
 interface Known {
   readonly pods: StoreReader<Pod>;
   readonly nodes: StoreReader<Node>;
-  readonly client: Client;
 }
 
 interface Types {
@@ -39,24 +38,28 @@ interface Types {
  * What the caches lack is read: a Pod may be younger in the cache than the request that names it. A finished request that holds no Pod needs neither Pod
  * nor Node.
  */
-async function observe(known: Known, request: ContainerRecreateRequest, { signal }: PassView): Promise<Seen> {
+async function observe(known: Known, request: ContainerRecreateRequest, view: PassView): Promise<Seen> {
   const isFinished = isCompleted(request) || request.metadata.deletionTimestamp !== undefined;
   if (isFinished && !hasFinalizer(request, containerRecreateRequestFinalizer)) return { request, pod: undefined, isNodeDeleted: false };
-  const isNodeDeleted = !isFinished && (await isNodeAbsent(known, request, signal));
-  return { request, pod: await observePod(known, request, signal), isNodeDeleted };
+  const isNodeDeleted = !isFinished && (await isNodeAbsent(known, request, view));
+  return { request, pod: await observePod(known, request, view), isNodeDeleted };
 }
 
-async function observePod(known: Known, { metadata, spec }: ContainerRecreateRequest, signal: AbortSignal): Promise<Pod | undefined> {
+async function observePod(
+  known: Known,
+  { metadata, spec }: ContainerRecreateRequest,
+  { client, signal }: PassView,
+): Promise<Pod | undefined> {
   const key = { namespace: metadata.namespace ?? '', name: spec.podName };
   const held = known.pods.get(key);
   const isIt = held !== undefined && held.metadata.uid === metadata.labels?.[labels.recreatePodUid];
-  return isIt ? held : unlessDeleted(known.client.get(pods, key, { signal }));
+  return isIt ? held : unlessDeleted(client.get(pods, key, { signal }));
 }
 
-async function isNodeAbsent(known: Known, { metadata }: ContainerRecreateRequest, signal: AbortSignal): Promise<boolean> {
+async function isNodeAbsent(known: Known, { metadata }: ContainerRecreateRequest, { client, signal }: PassView): Promise<boolean> {
   const key = { namespace: '', name: metadata.labels?.[labels.recreateNodeName] ?? '' };
   if (key.name === '' || known.nodes.get(key) !== undefined) return false;
-  return (await unlessDeleted(known.client.get(nodes, key, { signal }))) === undefined;
+  return (await unlessDeleted(client.get(nodes, key, { signal }))) === undefined;
 }
 
 export const containerRecreateRequestController = planController<Types>({
@@ -64,12 +67,12 @@ export const containerRecreateRequestController = planController<Types>({
   workers: 'crr-workers',
   gates: ['KruiseDaemon'],
   type: containerRecreateRequests,
-  sources: ({ caches, client }) => {
+  sources: ({ caches }) => {
     const requests = caches.of(containerRecreateRequests, byPodUid, byNode);
     const sources = { pods: caches.of(pods), nodes: caches.of(nodes) };
     return {
       objects: requests,
-      known: { pods: sources.pods.store, nodes: sources.nodes.store, client },
+      known: { pods: sources.pods.store, nodes: sources.nodes.store },
       watches: [
         watchInformer(sources.pods, (event) => requestsOfPod(event, requests.store)),
         watchInformer(sources.nodes, (event) => requestsOfNode(event, requests.store)),

@@ -1,6 +1,6 @@
 /** A kind that keeps one ConfigMap for each object, run by the shared controller. */
 import { describe, expect, it } from '@jest/globals';
-import { watchInformer, type EventRecorder } from '@kruise/kube';
+import { ApiError, watchInformer, type EventRecorder } from '@kruise/kube';
 import { apiFailures, isWrite, silentLogger, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType, type PlannedAction } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
@@ -34,6 +34,8 @@ const key = { namespace: 'default', name: 'door' };
 interface Given {
   readonly message?: string;
   readonly isRefused?: (call: FakeCall) => boolean;
+  /** Runs before each call of the manager. */
+  readonly before?: (call: FakeCall, api: FakeApi) => void | Promise<void>;
   readonly kind?: Partial<Omit<PlanDefinition<Types>, 'rules'>> & { readonly rules?: Partial<PlanDefinition<Types>['rules']> };
 }
 
@@ -89,12 +91,13 @@ interface Run {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-async function run({ message, isRefused = () => false, kind }: Given): Promise<Run> {
+async function run({ message, isRefused = () => false, before: interfere, kind }: Given): Promise<Run> {
   const cluster = new InMemoryCluster(planController(aKind(kind)));
   const { api, clock } = cluster;
   api.seed(notices, { metadata: key, spec: message === undefined ? {} : { message } });
   let [isLifted, refused] = [false, 0];
-  const before = (call: FakeCall): void => {
+  const before = async (call: FakeCall): Promise<void> => {
+    await interfere?.(call, api);
     if (isLifted || !isRefused(call)) return;
     refused += 1;
     throw apiFailures.badRequest('refused by a policy');
@@ -267,5 +270,119 @@ describe('the controller of a kind that owns no Pods', () => {
     await one.api.delete(notices, key);
     await one.manager.settle();
     expect(forgotten).toEqual([uid]);
+  });
+});
+
+describe('a status that other processes also write', () => {
+  const rivalWrites = (api: FakeApi): void => {
+    const held = api.peek(notices, key);
+    if (held !== undefined) api.seed(notices, { ...held, status: { ...held.status, opened: 'by a rival' } });
+  };
+  const conclude: PlanDefinition<Types>['rules']['conclude'] = ({ object }) => ({ status: { ...object.status, phase: 'Published' } });
+  const both = { opened: 'by a rival', phase: 'Published' };
+  const decideAgain = { onConflict: 'DecideAgain' } as const;
+  const requeueAfter = { onConflict: { requeueAfter: milliseconds(200) } } as const;
+  const statusOf = ({ api }: Run) => api.peek(notices, key)?.status;
+  const statusWrites = ({ api }: Run): number => api.calls.filter((call) => isWrite(call) && isStatus(call)).length;
+
+  it('is decided on the newest copy, which contains what was written during the pass', async () => {
+    const before: Given['before'] = (call, api) => {
+      if (isCreation(call)) rivalWrites(api);
+    };
+    await using one = await run({ message: 'wet paint', before, kind: { status: decideAgain, rules: { conclude } } });
+    expect([statusOf(one), statusWrites(one)]).toEqual([both, 1]);
+  });
+
+  const conflictOnce = (): NonNullable<Given['before']> => {
+    let isFirst = true;
+    return (call, api) => {
+      if (!isStatus(call) || !isFirst) return;
+      isFirst = false;
+      rivalWrites(api);
+    };
+  };
+
+  it('is decided again in the same pass after a conflict', async () => {
+    await using one = await run({ message: 'wet paint', before: conflictOnce(), kind: { status: decideAgain, rules: { conclude } } });
+    await one.clock.step(50);
+    expect([statusOf(one), one.reportOf().slice(0, 2)]).toEqual([both, ['Tidied', 'Ended true Publish,Tidy']]);
+  });
+
+  it('ends the pass at a conflict if the kind declares that, and is decided by the next pass', async () => {
+    let conflicts = 0;
+    const before: Given['before'] = (call) => {
+      if (isStatus(call) && conflicts++ === 0) throw new ApiError('changed', { kind: 'Conflict' });
+    };
+    const kind = { status: requeueAfter, rules: { plan: () => ({ publish: [] }), conclude } };
+    await using one = await run({ message: 'wet paint', before, kind });
+    await one.clock.step(99);
+    expect([one.phase(), one.reportOf()]).toEqual([undefined, ['Ended false']]);
+    await one.clock.step(1);
+    expect(one.phase()).toBe('Published');
+  });
+
+  it('that was refused is decided in each pass, but written only after a wait', async () => {
+    let decided = 0;
+    const counting: typeof conclude = (...args) => {
+      decided += 1;
+      return { ...conclude(...args), requeueAfter: milliseconds(100) };
+    };
+    const kind = { status: decideAgain, rules: { conclude: counting } };
+    await using one = await run({ message: 'wet paint', isRefused: isStatus, kind });
+    await one.clock.step(850);
+    expect([one.refused(), decided > 5, one.reportOf()[0]]).toEqual([1, true, 'Ended false Publish']);
+    one.lift();
+    await one.clock.step(100);
+    expect(one.phase()).toBe('Published');
+  });
+
+  it('of an object that was deleted during the pass is not written', async () => {
+    const before: Given['before'] = async (call, api) => {
+      if (isCreation(call)) await api.delete(notices, key);
+    };
+    await using one = await run({ message: 'wet paint', before, kind: { status: decideAgain, rules: { conclude } } });
+    expect([statusWrites(one), one.reportOf()]).toEqual([0, ['Ended true Publish']]);
+  });
+
+  it('does not hide a mistake of the program', async () => {
+    const mistaken: typeof conclude = () => {
+      throw new TypeError('x is undefined');
+    };
+    const held = { metadata: key, spec: { message: 'x' } };
+    const [clock, logger, recorderFor] = [newClock(), silentLogger(), () => ({ event: () => undefined })];
+    const caches = { of: () => ({ store: { get: () => held } }) };
+    const dependencies = { clock, logger, recorderFor, caches } as unknown as ControllerDependencies;
+    const rules = { plan: () => ({ publish: [] }), conclude: mistaken };
+    const { reconcile } = planController(aKind({ status: decideAgain, rules })).define(dependencies);
+    await expect(reconcile(key, new AbortController().signal)).rejects.toThrow('x is undefined');
+  });
+
+  it('replaces the status that is written before the stages, and that of an object that the rules cannot work with', async () => {
+    const plan = ({ notice }: Types['snapshot']) => ({ opening: { opened: 'now', ...notice.status }, publish: [] });
+    await using one = await run({ message: 'wet paint', kind: { status: decideAgain, rules: { plan, conclude } } });
+    expect([statusOf(one), statusWrites(one)]).toEqual([{ opened: 'now', phase: 'Published' }, 2]);
+    await using other = await run({ kind: { status: decideAgain } });
+    expect(other.phase()).toBe('Invalid');
+  });
+});
+
+describe('a conclusion', () => {
+  const conclude: PlanDefinition<Types>['rules']['conclude'] = () => ({
+    status: { phase: 'Published' },
+    notes: ['concluded'],
+    after: [{ name: 'more', actions: [{ kind: 'Publish', because: 'the conclusion requests it' }], onFailure: 'Log' }],
+  });
+  const stages: PlanDefinition<Types>['stages'] = () => ({
+    after: [{ name: 'tidy', actions: [{ kind: 'Tidy', because: 'the status is written' }], onFailure: 'Log' }],
+  });
+
+  it('adds notes for the events, and replaces the stages that follow the status', async () => {
+    await using one = await run({ message: 'wet paint', kind: { stages, rules: { conclude } } });
+    expect([one.reportOf()[0], one.api.peek(configMaps, key) === undefined]).toEqual(['Ended true Publish,concluded', false]);
+  });
+
+  it('has no effect if its status is refused', async () => {
+    await using one = await run({ message: 'wet paint', isRefused: isStatus, kind: { stages, rules: { conclude } } });
+    expect([one.reportOf()[0], one.api.peek(configMaps, key)]).toEqual(['Ended false', undefined]);
   });
 });

@@ -5,6 +5,8 @@
  *   event -> key -> object -> examine -> [malformed: event, status, give up] -> observe -> plan
  *         -> opening status -> stages before -> conclude -> status -> stages after -> announce -> requeue
  *
+ * A kind whose status other processes also write declares a `SharedStatus`: `conclude` then decides on the newest copy (shared-status.ts).
+ *
  * A write that the API server has refused waits before it is made again, 1 s at first and a minute at most; so does the status. A pass that fails is
  * repeated with backoff, and after a minute at the latest.
  */
@@ -41,6 +43,7 @@ import { fieldOf, forgetting, type ObjectSource } from './owner-memories.ts';
 import type { Conclusion, Passed, PlanDefinition, PlanIo, Planned, PlanSources, PlanTypes, Status } from './plan-definition.ts';
 import { repeatedPass } from './repeated-pass.ts';
 import { runPaced, type PacedResult } from './run-paced.ts';
+import { SharedStatusWriter, type Concluded } from './shared-status.ts';
 
 /** The results of two groups of stages as one. */
 function joined<A extends PlannedAction>(first: PacedResult<A>, second: PacedResult<A>): PacedResult<A> {
@@ -52,6 +55,9 @@ function joined<A extends PlannedAction>(first: PacedResult<A>, second: PacedRes
   return { stages, held, ...(error === undefined ? {} : { error }), ...(fresh === undefined ? {} : { fresh }) };
 }
 
+/** What is concluded where a kind has no rule for it: the rest of the plan applies anyway. */
+const statusOf = <K extends PlanTypes>({ status }: K['plan']): Conclusion<K> => (status === undefined ? {} : { status });
+
 const nothingDone = { stages: new Map<string, never>(), held: new Set<Error>() };
 
 class PlanReconciler<K extends PlanTypes> {
@@ -59,14 +65,20 @@ class PlanReconciler<K extends PlanTypes> {
   readonly #dependencies: ControllerDependencies;
   readonly #sources: PlanSources<K>;
   readonly #recorder: EventRecorder;
+  readonly #shared: SharedStatusWriter<K> | undefined;
   readonly refusals: RefusedObjects;
 
   constructor(kind: PlanDefinition<K>, dependencies: ControllerDependencies, sources: PlanSources<K>) {
+    const { client, clock, recorderFor } = dependencies;
+    const { type, status } = kind;
+    const { store } = sources.objects;
     this.#kind = kind;
     this.#dependencies = dependencies;
     this.#sources = sources;
-    this.#recorder = dependencies.recorderFor(kind.name);
-    this.refusals = new RefusedObjects(dependencies.clock);
+    this.#recorder = recorderFor(kind.name);
+    this.refusals = new RefusedObjects(clock);
+    this.#shared =
+      typeof status === 'object' ? new SharedStatusWriter(status, { type, store, client, clock, refusals: this.refusals }) : undefined;
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
@@ -132,18 +144,26 @@ class PlanReconciler<K extends PlanTypes> {
   }
 
   async #conclude(pass: Planned<K>, begun: Passed<K>, after: readonly Stage<K['action']>[]): Promise<Outcome> {
-    const { rules, announce } = this.#kind;
     const { plan } = pass;
-    const conclusion: Conclusion<K['object']> = rules.conclude?.(pass, begun) ?? plan;
-    const { status, requeueAfter, failure, isOver = false } = conclusion;
-    const written = await this.#writeStatus(pass, status);
+    const { conclusion, ...written } = await this.#writeConclusion(pass, begun);
+    const { status, notes = [], requeueAfter, failure, isOver = false } = conclusion;
     const isShown = written.error === undefined;
-    const result = isOver || !isShown ? begun : joined<K['action']>(begun, await this.#run(after, pass));
-    announce?.(pass, { ...result, notes: begun.notes, isShown, ...(status === undefined ? {} : { status }) });
+    const result = isOver || !isShown ? begun : joined<K['action']>(begun, await this.#run(conclusion.after ?? after, pass));
+    const ended = { ...result, notes: isShown ? [...begun.notes, ...notes] : begun.notes, isShown };
+    this.#kind.announce?.(pass, { ...ended, ...(status === undefined ? {} : { status }) });
     const failures = [plan.failure, failure, result.fresh, written.fresh];
     // After a failure, the backoff determines the time of the next pass.
     const isLeft = isCut(result) && failures.every((error) => error === undefined);
     return this.#outcome(pass, failures, [plan.requeueAfter, requeueAfter, isLeft ? milliseconds(0) : undefined]);
+  }
+
+  async #writeConclusion(pass: Planned<K>, begun: Passed<K>): Promise<Concluded<K>> {
+    const { plan, object: seen, signal } = pass;
+    const conclude = (object: K['object']): Conclusion<K> => this.#kind.rules.conclude?.({ ...pass, object }, begun) ?? statusOf(plan);
+    if (this.#shared !== undefined) return this.#shared.write(seen, conclude, signal);
+    const conclusion = conclude(seen);
+    const { object: _written, ...result } = await this.#writeStatus(pass, conclusion.status);
+    return { ...result, conclusion };
   }
 
   #run(stages: readonly Stage<K['action']>[], pass: Planned<K>): Promise<PacedResult<K['action']>> {
@@ -167,7 +187,7 @@ class PlanReconciler<K extends PlanTypes> {
       written =
         how === 'Newest'
           ? await writeNewestStatus(type, { object, status }, { client, store: this.#sources.objects.store }, signal)
-          : await writeStatus(client, type, { object, status, how }, signal);
+          : await writeStatus(client, type, { object, status, how: typeof how === 'object' ? 'Replace' : how }, signal);
     });
     return { ...result, object: written ?? object };
   }

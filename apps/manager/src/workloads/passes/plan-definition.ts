@@ -15,7 +15,7 @@ export interface PlanTypes {
   readonly snapshot: object;
   readonly action: PlannedAction;
   readonly plan: ObjectPlan<WithStatus>;
-  /** What an action reports besides its success, for the status or an event. */
+  /** What an action or the conclusion reports besides success, for the status or an event. */
   readonly note?: unknown;
 }
 
@@ -57,17 +57,17 @@ export interface PassView {
   readonly now: Instant;
   readonly refusals: RefusedObjects;
   readonly signal: AbortSignal;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly recorder: EventRecorder;
 }
 
 /** What the writes and events of one pass use. */
 export interface PlanIo<K extends PlanTypes> extends PassView {
   readonly object: K['object'];
   readonly known: K['known'];
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly recorder: EventRecorder;
   readonly logger: ControllerDependencies['logger'];
-  /** Adds to {@link Passed.notes}; called by actions. */
+  /** Adds to {@link Passed.notes}. Actions call it. */
   readonly note: (note: K['note']) => void;
 }
 
@@ -91,14 +91,30 @@ interface Ended<K extends PlanTypes> extends Passed<K> {
 }
 
 /** What the rules decide after the first stages. */
-export interface Conclusion<T extends WithStatus> {
-  readonly status?: StatusOf<T>;
+export interface Conclusion<K extends PlanTypes> {
+  readonly status?: Status<K>;
+  /** For `announce`, besides the notes of the actions. Dropped if the status cannot be written. */
+  readonly notes?: readonly K['note'][];
+  /** Replaces {@link PlanStages.after}, for stages that depend on the first ones or on a newer copy of the object. */
+  readonly after?: readonly Stage<K['action']>[];
   /** Applies besides the time in the plan; the earlier one counts. */
   readonly requeueAfter?: Milliseconds;
   /** Applies besides the failure in the plan. */
   readonly failure?: Error;
   /** True if the next pass must do the rest of the plan. */
   readonly isOver?: boolean;
+}
+
+/**
+ * A status that other processes also write, for example admission, which counts in it. An opening status and that of an object with a fault are replaced
+ * on the version that was read.
+ */
+export interface SharedStatus {
+  /**
+   * What happens after another process has written first. `DecideAgain` calls `conclude` with the copy of the API server, up to five times. Otherwise the
+   * pass ends without failure, and the next one begins after `requeueAfter`.
+   */
+  readonly onConflict: 'DecideAgain' | { readonly requeueAfter: Milliseconds };
 }
 
 interface PlanStages<A extends PlannedAction> {
@@ -120,8 +136,11 @@ export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModu
     readonly examine?: (object: K['object']) => string | undefined;
     readonly observe: (known: K['known'], object: K['object'], view: PassView) => K['snapshot'] | Promise<K['snapshot']>;
     readonly plan: (snapshot: K['snapshot'], now: Instant, known: K['known']) => K['plan'];
-    /** Returns the status after the first stages. If absent, it is {@link ObjectPlan.status}. */
-    readonly conclude?: (pass: Planned<K>, passed: Passed<K>) => Conclusion<K['object']>;
+    /**
+     * Returns the status after the first stages. If absent, it is {@link ObjectPlan.status}. For a {@link SharedStatus}, `pass.object` is the newest copy,
+     * and the rule is called again for each newer one.
+     */
+    readonly conclude?: (pass: Planned<K>, passed: Passed<K>) => Conclusion<K>;
   };
   readonly malformed?: {
     /** Writes the event. Called in every pass; if the kind has `status` below, only after a new status was written. */
@@ -129,11 +148,12 @@ export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModu
     readonly status?: (object: K['object'], why: string) => Status<K>;
   };
   /**
-   * How the status is written. `Newest` replaces it, on the object as the writes of the pass have left it. If absent, no status is written.
+   * How the status is written. `Newest` replaces it, on the object as the writes of the pass have left it. A {@link SharedStatus} is replaced on exactly
+   * the copy that `conclude` has decided on. If absent, no status is written.
    *
    * @see StatusWrite.how
    */
-  readonly status?: 'Merge' | 'Replace' | 'Newest';
+  readonly status?: 'Merge' | 'Replace' | 'Newest' | SharedStatus;
   readonly stages: (plan: K['plan'], object: K['object']) => PlanStages<K['action']>;
   /** Returns the subjects of an action. If absent, actions have none. @see RefusedObjects.attempt */
   readonly subjectsOf?: Paced<K['action']>['subjectsOf'];
