@@ -9,9 +9,9 @@ import { Caches } from '../../caches/caches.ts';
 import { asNew } from '../../module/controller-process.testing.ts';
 import { builtInStatefulSets, deployments, replicaSets, type WhiteListReading } from '@kruise/workloads';
 import { WorkloadFinder } from '../../workloads/finder/index.ts';
-import { observe, type Observed } from './observe.ts';
+import { observe } from './observe.ts';
 import { aNode, aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
-import { versionedKinds } from '@kruise/kinds/workloadspread';
+import { versionedKinds, type Observed } from '@kruise/kinds/workloadspread';
 
 const { signal } = new AbortController();
 const namespace = 'default';

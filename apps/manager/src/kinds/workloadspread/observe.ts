@@ -15,7 +15,7 @@ import {
 import type { Caches } from '../../caches/caches.ts';
 import { UnknownKind, type WorkloadFinder } from '../../workloads/finder/index.ts';
 import { isFiltered } from './observe-spread.ts';
-import { type Snapshot, replicasAtAll, versionOfWorkload, type VersionedKinds } from '@kruise/kinds/workloadspread';
+import { type Observed, type Snapshot, replicasAtAll, versionOfWorkload, type VersionedKinds } from '@kruise/kinds/workloadspread';
 
 export interface Sources {
   readonly finder: WorkloadFinder;
@@ -24,11 +24,6 @@ export interface Sources {
   readonly whiteList: () => WhiteListReading;
   readonly versioned: VersionedKinds;
 }
-
-export type Observed =
-  | { readonly kind: 'Seen'; readonly snapshot: Snapshot }
-  /** Another look is needed, and why. */
-  | { readonly kind: 'NotYet'; readonly why: string };
 
 /** A kind that is not served is one of which there is no workload. */
 async function findWorkload(
