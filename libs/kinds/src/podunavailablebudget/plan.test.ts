@@ -5,7 +5,7 @@ import { aPod, epoch } from '@kruise/testing';
 import { availability } from './available.ts';
 import { desiredAvailable, totalOf } from './desired.ts';
 import type { EntrySigns } from './kept.ts';
-import { planAnnotations, planStatus, type Snapshot } from './plan.ts';
+import { conclude, planAnnotations, planPass, planStatus, stagesOf, type Snapshot } from './plan.ts';
 import { isSameStatus } from './status.ts';
 
 const time = formatTime(epoch);
@@ -272,5 +272,31 @@ describe('Pods get the name of their budget (5.2, 6)', () => {
   ])('$name', ({ annotations, isProtected, then }) => {
     const seen = snapshot([aPod({ annotations })], 1, { isProtected: () => isProtected });
     expect(planAnnotations(seen).map(({ because }) => because)).toEqual(then);
+  });
+});
+
+describe('a pass', () => {
+  const seen = { ...snapshot(pods(2)), signs };
+
+  it('annotates Pods at once, and one that refuses does not delay the others', () => {
+    const unnamed = { ...snapshot([aPod({})]), signs };
+    const actions = planAnnotations(unnamed);
+    expect(actions).toHaveLength(1);
+    expect(stagesOf(planPass(unnamed))).toEqual([{ name: 'annotate', actions, onFailure: 'Collect', pace: 'AtOnce' }]);
+  });
+
+  it('writes the status that differs from that of the newest copy, and no other', () => {
+    const given = budget({ maxUnavailable: 1 });
+    const { status } = planOf(given, seen);
+    expect(conclude(given, seen, epoch)).toEqual({ status, notes: [] });
+    expect(conclude({ ...given, status: { ...status, disruptedPods: {} } }, seen, epoch)).toEqual({ notes: [] });
+  });
+
+  it('reports events, and when the next pass is due, whether the status differs or not', () => {
+    const cause = { reason: 'WorkloadUnknown', message: 'kind X is not served' } as const;
+    const unknown = { ...snapshot([], 0, { isWatched: false, cause }), signs };
+    const first = conclude(budget(), unknown, epoch);
+    expect(first).toMatchObject({ notes: [{ kind: 'CalculationFailed', why: cause.message }], requeueAfter: 30_000 });
+    expect(conclude(budget({}, first.status), unknown, epoch)).toEqual({ notes: [], requeueAfter: 30_000 });
   });
 });

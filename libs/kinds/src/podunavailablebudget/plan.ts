@@ -4,7 +4,7 @@
  * @see spec/podunavailablebudget.md 5
  */
 import type { PodUnavailableBudget, PodUnavailableBudgetStatus } from '@kruise/api';
-import { counted, earliest, seconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { counted, earliest, seconds, type Instant, type Milliseconds, type Pod, type Stage } from '@kruise/objects';
 import { desiredAvailable, totalOf, type CountedWorkload } from './desired.ts';
 import { keepEntries, type EntrySigns } from './kept.ts';
 import { relatedPubOf } from './related-pub.ts';
@@ -108,4 +108,35 @@ export function planStatus(budget: PodUnavailableBudget, seen: Snapshot, signs: 
     ],
     ...earliest([requeueAfter, waitsUnwatched ? unwatchedPeriod : undefined]),
   };
+}
+
+/** What a pass sees: the budget's Pods and workloads, and what is known of its records. */
+export interface Seen extends Snapshot {
+  readonly signs: Omit<EntrySigns, 'pods'>;
+}
+
+export interface PassPlan {
+  readonly annotations: readonly AnnotatePod[];
+}
+
+export const planPass = (seen: Seen): PassPlan => ({ annotations: planAnnotations(seen) });
+
+/** A Pod that refuses its annotation delays neither the others nor the status. */
+export const stagesOf = ({ annotations }: PassPlan): readonly Stage<AnnotatePod>[] => [
+  { name: 'annotate', actions: annotations, onFailure: 'Collect', pace: 'AtOnce' },
+];
+
+/**
+ * What is decided after the annotations.
+ *
+ * @param budget the copy on which the status will be written
+ * @returns no status if that of the copy says the same
+ */
+export function conclude(
+  budget: PodUnavailableBudget,
+  seen: Seen,
+  now: Instant,
+): { readonly status?: PodUnavailableBudgetStatus; readonly notes: readonly BudgetEvent[]; readonly requeueAfter?: Milliseconds } {
+  const { status, events, ...wait } = planStatus(budget, seen, seen.signs, now);
+  return { ...(isSameStatus(budget.status, status) ? {} : { status }), notes: events, ...wait };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets } from '@kruise/api';
-import { apiFailures, quietHour } from '@kruise/kube/testing';
+import { apiFailures, quietHour, type FakeCall } from '@kruise/kube/testing';
 import { pods, type KubeObject } from '@kruise/objects';
 import type { ControllerProcess, ProcessOptions } from '../../module/controller-process.testing.ts';
 import { deployments, replicaSets } from '@kruise/workloads';
@@ -363,6 +363,46 @@ describe('a budget that came past admission', () => {
     cluster.api.seed(podUnavailableBudgets, { metadata: { name: 'bad', namespace } } as never);
     await settle(cluster, manager);
     expect(cluster.get('bad')?.status?.conditions).toMatchObject([{ reason: 'InvalidSpec' }]);
+    await manager.stop();
+  });
+});
+
+describe('a write that the API server refuses (5.6, ours)', () => {
+  const minute = async (cluster: BudgetCluster, manager: ControllerProcess): Promise<void> => {
+    for (let second = 0; second < 60; second += 1) {
+      cluster.pod('two-0', 'two', { ready: second % 2 === 0 });
+      await settle(cluster, manager);
+      await cluster.clock.step(500);
+    }
+  };
+
+  it.each<{ name: string; isIt: (call: FakeCall) => boolean }>([
+    { name: 'an annotation', isIt: ({ verb, type, key: { name } }) => verb === 'patch' && type === pods && name === 'one-0' },
+    { name: 'a status', isIt: ({ subresource }) => subresource === 'status' },
+  ])('$name is repeated with increasing delays, whatever Pods do meanwhile', async ({ isIt }) => {
+    let [isRefused, tries] = [true, 0];
+    const before: ProcessOptions['before'] = (call) => {
+      if (!isRefused || !isIt(call)) return;
+      tries += 1;
+      throw apiFailures.badRequest('refused by a policy');
+    };
+    const { cluster, manager } = await begin({ before });
+    await minute(cluster, manager);
+    expect(tries).toBeGreaterThanOrEqual(5);
+    expect(tries).toBeLessThanOrEqual(7);
+    isRefused = false;
+    await cluster.clock.step(60_000);
+    await settle(cluster, manager);
+    expect([cluster.numbers(), cluster.getPod('one-0')?.metadata.annotations?.[relatedPub]]).toEqual([[10, 7, 9, 2], 'b']);
+    await manager.stop();
+  });
+
+  it('an annotation delays neither the other annotations nor the status', async () => {
+    const before: ProcessOptions['before'] = ({ verb, type, key: { name } }) => {
+      if (verb === 'patch' && type === pods && name === 'one-0') throw apiFailures.badRequest('refused by a policy');
+    };
+    const { cluster, manager } = await begin({ before });
+    expect([cluster.numbers(), cluster.getPod('one-1')?.metadata.annotations?.[relatedPub]]).toEqual([[10, 7, 10, 3], 'b']);
     await manager.stop();
   });
 });

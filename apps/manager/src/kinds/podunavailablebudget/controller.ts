@@ -1,4 +1,4 @@
-/** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/podunavailablebudget.md 5 */
+/** What the controller of PodUnavailableBudgets reads, and which rules it follows. @see spec/podunavailablebudget.md 5 */
 import {
   cloneSets,
   daemonSets,
@@ -8,133 +8,47 @@ import {
   statefulSets,
   type PodUnavailableBudget,
 } from '@kruise/api';
-import {
-  afterFailure,
-  requeueOrSettle,
-  onEvent,
-  runPlan,
-  settled,
-  unlessDeleted,
-  watchInformer,
-  type EventRecorder,
-  type Informer,
-  type Outcome,
-} from '@kruise/kube';
-import { earliest, formatKey, keyOf, pods, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
-import { byController, byOwner, builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from '@kruise/workloads';
-import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { configurationOf, KindMapper, whiteListOf, WorkloadFinder, type ListedKinds } from '../../workloads/finder/index.ts';
-import { triedAgainWithin } from '../../workloads/refusals/refused-objects.ts';
-import { repeatedPass } from '../../workloads/passes/repeated-pass.ts';
-import { StatusLedger, type Entry } from '../../writes/status-ledger.ts';
+import { onEvent, watchInformer } from '@kruise/kube';
+import { pods, type ResourceType } from '@kruise/objects';
 import {
   availability,
-  type IsAvailable,
+  conclude,
   EntryAges,
-  overdueEntries,
-  type EntrySigns,
-  planAnnotations,
-  planStatus,
-  type AnnotatePod,
-  type Snapshot,
-  type StatusPlan,
+  planPass,
   selections,
-  isSameStatus,
+  stagesOf,
+  type AnnotatePod,
+  type BudgetEvent,
+  type PassPlan,
+  type Seen,
 } from '@kruise/kinds/podunavailablebudget';
+import { builtInDaemonSets, builtInStatefulSets, byController, byOwner, deployments, replicaSets } from '@kruise/workloads';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import { configurationOf, KindMapper, whiteListOf, WorkloadFinder, type ListedKinds } from '../../workloads/finder/index.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
+import type { ObjectPlan, PlanSources } from '../../workloads/passes/plan-definition.ts';
 import { recordBudgetEvent } from './events.ts';
 import { execute } from './execute.ts';
 import { BudgetMembers } from './members.ts';
-import { findsBySelector, isBudgetFor, observe, readPods, type Sources } from './observe.ts';
-import { requestsOfBudget, requestsOfPod, requestsOfWorkload, type Budgets } from './triggers.ts';
+import { budgetsOf, observe, type Known } from './observe.ts';
+import { requestsOfBudget, requestsOfPod, requestsOfWorkload } from './triggers.ts';
 
-class Passes {
-  readonly #dependencies: ControllerDependencies;
-  readonly #sources: Sources;
-  readonly #pods: Informer<Pod>;
-  readonly #isAvailable: IsAvailable;
-  readonly #ledger: StatusLedger<PodUnavailableBudget>;
-  readonly #ages = new EntryAges();
-  readonly #recorder: EventRecorder;
-
-  constructor(
-    dependencies: ControllerDependencies,
-    sources: Sources,
-    held: { readonly pods: Informer<Pod>; readonly isAvailable: IsAvailable },
-  ) {
-    const { client, clock, recorderFor } = dependencies;
-    this.#dependencies = dependencies;
-    this.#sources = sources;
-    this.#pods = held.pods;
-    this.#isAvailable = held.isAvailable;
-    this.#recorder = recorderFor(podUnavailableBudgetDeclaration.controllerName);
-    this.#ledger = new StatusLedger({
-      store: sources.budgets,
-      read: (key) => unlessDeleted(client.get(podUnavailableBudgets, key)),
-      write: (budget) => client.updateStatus(podUnavailableBudgets, budget),
-      clock,
-    });
-  }
-
-  reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    return repeatedPass(() => this.#look(key, signal));
-  }
-
-  async #look(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const budget = this.#sources.budgets.get(key);
-    if (budget === undefined || budget.metadata.deletionTimestamp !== undefined) {
-      this.#ages.forget(key);
-      return settled;
-    }
-    const { client, logger } = this.#dependencies;
-    const seen = await observe(budget, this.#sources, signal);
-    const tools = {
-      execute: (action: AnnotatePod) => execute(action, budget, client, signal),
-      logger,
-      about: { podUnavailableBudget: formatKey(key) },
-    };
-    const result = await runPlan(
-      [{ name: 'annotate', actions: planAnnotations(seen), onFailure: 'Collect', pace: 'AtOnce' }],
-      tools,
-      signal,
-    );
-    const plan = await this.#writeStatus(budget, seen, signal);
-    for (const event of plan?.events ?? []) recordBudgetEvent(this.#recorder, budget, event);
-    const wait = plan?.requeueAfter;
-    return result.error === undefined ? requeueOrSettle(wait) : afterFailure(result.error, earliest([wait, triedAgainWithin]).requeueAfter);
-  }
-
-  /** Undefined if the budget is deleted. */
-  async #writeStatus(budget: PodUnavailableBudget, seen: Snapshot, signal: AbortSignal): Promise<StatusPlan | undefined> {
-    const signs = await this.#signsOf(budget, seen, signal);
-    const decide = (copy: PodUnavailableBudget | undefined): Entry<PodUnavailableBudget, StatusPlan | undefined> => {
-      if (copy === undefined) return { result: undefined };
-      const { clock } = this.#dependencies;
-      this.#ages.note(copy, clock.monotonic());
-      const plan = planStatus(copy, seen, signs, clock.now());
-      return { result: plan, ...(isSameStatus(copy.status, plan.status) ? {} : { status: plan.status }) };
-    };
-    return this.#ledger.change({ ...keyOf(budget), uid: budget.metadata.uid }, decide, signal);
-  }
-
-  /** Records that are over are dropped only when the API server says the same of their Pods as the cache. */
-  async #signsOf(budget: PodUnavailableBudget, { pods: held }: Snapshot, signal: AbortSignal): Promise<Omit<EntrySigns, 'pods'>> {
-    const { client, clock } = this.#dependencies;
-    const key = keyOf(budget);
-    this.#ages.note(budget, clock.monotonic());
-    const seenUpTo = this.#pods.store.resourceVersion;
-    const ageOf: EntrySigns['ageOf'] = (entry) => this.#ages.ageOf(key, entry, clock.monotonic());
-    const overdue = overdueEntries(budget.status, { pods: held, ageOf });
-    const live = await readPods(overdue, key.namespace, client, signal);
-    return { ageOf, live, isAvailable: this.#isAvailable, isBehind: (entry) => this.#ages.isAfter(key, entry, seenUpTo) };
-  }
+interface Types {
+  readonly object: PodUnavailableBudget;
+  readonly known: Known;
+  readonly snapshot: Seen;
+  readonly action: AnnotatePod;
+  readonly plan: PassPlan & ObjectPlan<PodUnavailableBudget>;
+  readonly note: BudgetEvent;
 }
 
-function define(dependencies: ControllerDependencies): ControllerWork {
-  const { caches, client, clock, gates, installed, podNamespace } = dependencies;
-  const budgets = caches.of(podUnavailableBudgets);
-  const allPods = caches.of(pods, byOwner);
-  const mapper = new KindMapper(client, clock);
+/** The kinds of workloads whose changes enqueue budgets. */
+function watchedTypes({ installed }: ControllerDependencies): readonly ResourceType[] {
+  const ours = [cloneSets, statefulSets, daemonSets].filter(({ group, version, kind }) => installed(group, version, kind));
+  return [deployments, builtInStatefulSets, builtInDaemonSets, ...(ours as readonly ResourceType[])];
+}
+
+function finderOf({ caches, client, clock, gates, installed, podNamespace }: ControllerDependencies): WorkloadFinder {
   const whiteList = whiteListOf(caches, podNamespace, persistentPodStateWhiteListKey);
   const listed: ListedKinds = {
     get reading() {
@@ -142,45 +56,62 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     },
     storeOf: () => undefined,
   };
-  const ours = [cloneSets, statefulSets, daemonSets].filter(({ group, version, kind }) =>
-    installed(group, version, kind),
-  ) as readonly ResourceType[];
-  const watched: readonly ResourceType[] = [deployments, builtInStatefulSets, builtInDaemonSets, ...ours];
+  return new WorkloadFinder({ client, caches, clock, installed, gates, listed, mapper: new KindMapper(client, clock) });
+}
+
+function sourcesOf(dependencies: ControllerDependencies): PlanSources<Types> {
+  const { caches, gates, podNamespace } = dependencies;
+  const budgets = caches.of(podUnavailableBudgets);
+  const allPods = caches.of(pods, byOwner);
   const selectionOf = selections();
-  const isAvailable = availability(gates);
   const members = new BudgetMembers({ budgets: budgets.store, pods: allPods.store }, selectionOf);
-  const sources: Sources = {
+  const watched = watchedTypes(dependencies);
+  const known: Known = {
     budgets: budgets.store,
     members,
-    finder: new WorkloadFinder({ client, caches, clock, installed, gates, listed, mapper }),
+    finder: finderOf(dependencies),
     selectionOf,
     replicaSets: () => caches.of(replicaSets, byController).store,
     watched,
+    pods: allPods.store,
+    ages: new EntryAges(),
+    isAvailable: availability(gates),
   };
-  const known: Budgets = {
-    in: (within) => budgets.store.list({ namespace: within }),
-    isFor: (budget, pod) => isBudgetFor(budget, pod, sources),
-    findsBySelector: (budget) => findsBySelector(budget, sources),
-    selectionOf,
-    isAvailable,
-  };
-  const passes = new Passes(dependencies, sources, { pods: allPods, isAvailable });
+  const affected = budgetsOf(known);
   return {
+    objects: budgets,
+    known,
+    requestsOf: requestsOfBudget,
     watches: [
       onEvent(allPods, (event) => members.onPod(event)),
       onEvent(budgets, (event) => members.onBudget(event)),
-      watchInformer(budgets, requestsOfBudget),
-      watchInformer(allPods, (event) => requestsOfPod(event, known, (key) => members.podsOf(key).length)),
-      ...watched.map((type) => watchInformer(caches.of(type), (event) => requestsOfWorkload(event, type, known))),
+      watchInformer(allPods, (event) => requestsOfPod(event, affected, (key) => members.podsOf(key).length)),
+      ...watched.map((type) => watchInformer(caches.of(type), (event) => requestsOfWorkload(event, type, affected))),
     ],
     caches: [configurationOf(caches, podNamespace)],
-    reconcile: (key, signal) => passes.reconcile(key, signal),
   };
 }
 
-export const podUnavailableBudgetController: ControllerModule = {
+export const podUnavailableBudgetController = planController<Types>({
   name: podUnavailableBudgetDeclaration.controllerName,
   workers: 'podunavailablebudget-workers',
   anyGate: ['PodUnavailableBudgetDeleteGate', 'PodUnavailableBudgetUpdateGate'],
-  define,
-};
+  type: podUnavailableBudgets,
+  sources: sourcesOf,
+  leaves: ({ metadata }) => metadata.deletionTimestamp !== undefined,
+  whenAbsent: async ({ key, known: { ages } }) => ages.forget(key),
+  rules: {
+    observe,
+    plan: planPass,
+    conclude: ({ object, snapshot, known: { ages }, clock }) => {
+      ages.note(object, clock.monotonic());
+      return conclude(object, snapshot, clock.now());
+    },
+  },
+  status: { onConflict: 'DecideAgain' },
+  stages: (plan) => ({ before: stagesOf(plan) }),
+  execute: (action, { object, client }, signal) => execute(action, object, client, signal),
+  announce: ({ recorder, object }, { notes }) => {
+    for (const event of notes) recordBudgetEvent(recorder, object, event);
+  },
+});

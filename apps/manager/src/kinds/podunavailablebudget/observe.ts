@@ -1,6 +1,6 @@
 /** What the caches know of a budget, and what has to be requested: its Pods, their workloads, and what became of Pods whose record is over. */
 import { protectedTotal, type PodUnavailableBudget } from '@kruise/api';
-import { isRefusal, unlessDeleted, type Client, type StoreReader } from '@kruise/kube';
+import { isRefusal, unlessDeleted, type Client, type Informer, type StoreReader } from '@kruise/kube';
 import {
   controllerOf,
   isPodActive,
@@ -8,6 +8,7 @@ import {
   pods as podType,
   refersToKind,
   type KubeObject,
+  type Milliseconds,
   type OwnerReference,
   type Pod,
 } from '@kruise/objects';
@@ -21,18 +22,25 @@ import {
   type Target,
 } from '@kruise/workloads';
 import { UnknownKind, type WorkloadFinder } from '../../workloads/finder/index.ts';
+import type { PassView } from '../../workloads/passes/plan-definition.ts';
 import {
+  isFor,
+  overdueEntries,
+  relatedPubOf,
+  type BudgetCause,
   type CountedWorkload,
   type Entry,
-  type Snapshot,
-  relatedPubOf,
-  isFor,
+  type EntryAges,
+  type IsAvailable,
+  type Seen,
   type SelectionOf,
-  type BudgetCause,
+  type Snapshot,
 } from '@kruise/kinds/podunavailablebudget';
 import type { BudgetMembers } from './members.ts';
+import type { Budgets } from './triggers.ts';
 
-export interface Sources {
+/** What a pass reads. */
+export interface Known {
   readonly budgets: StoreReader<PodUnavailableBudget>;
   readonly members: BudgetMembers;
   readonly finder: WorkloadFinder;
@@ -41,6 +49,9 @@ export interface Sources {
   readonly replicaSets: () => StoreReader;
   /** Kinds whose changes enqueue budgets. */
   readonly watched: readonly GroupKind[];
+  readonly pods: Informer<Pod>['store'];
+  readonly ages: EntryAges;
+  readonly isAvailable: IsAvailable;
 }
 
 /** The workloads of a Pod, from its controller upwards; undefined while the ReplicaSet between them is not known. */
@@ -56,22 +67,31 @@ function workloadsOf(pod: Pod, replicaSetStore: () => StoreReader): readonly Tar
 }
 
 /** Whether the budget is for the Pod, as far as is known. */
-export const isBudgetFor = (
+const isBudgetFor = (
   budget: PodUnavailableBudget,
   pod: Pod,
-  { selectionOf, replicaSets: store }: Pick<Sources, 'selectionOf' | 'replicaSets'>,
+  { selectionOf, replicaSets: store }: Pick<Known, 'selectionOf' | 'replicaSets'>,
 ): boolean => {
   const selection = selectionOf(budget);
   return isFor(selection, pod, selection.kind === 'Target' ? workloadsOf(pod, store) : []);
 };
 
-const isWatched = (kind: GroupKind, { watched }: Pick<Sources, 'watched'>): boolean => watched.some((one) => isSameKind(one, kind));
+const isWatched = (kind: GroupKind, { watched }: Pick<Known, 'watched'>): boolean => watched.some((one) => isSameKind(one, kind));
 
 /** Whether Pods may be the budget's that say nothing of it: those of a workload that is known by its Scale alone are found by its selector. */
-export function findsBySelector(budget: PodUnavailableBudget, sources: Pick<Sources, 'selectionOf' | 'watched'>): boolean {
-  const selection = sources.selectionOf(budget);
-  return selection.kind === 'Target' && !isWatched(selection.target, sources);
+function findsBySelector(budget: PodUnavailableBudget, known: Pick<Known, 'selectionOf' | 'watched'>): boolean {
+  const selection = known.selectionOf(budget);
+  return selection.kind === 'Target' && !isWatched(selection.target, known);
 }
+
+/** What the triggers know of budgets. */
+export const budgetsOf = (known: Known): Budgets => ({
+  in: (namespace) => known.budgets.list({ namespace }),
+  isFor: (budget, pod) => isBudgetFor(budget, pod, known),
+  findsBySelector: (budget) => findsBySelector(budget, known),
+  selectionOf: known.selectionOf,
+  isAvailable: known.isAvailable,
+});
 
 interface Found {
   readonly pods: readonly Pod[];
@@ -83,10 +103,10 @@ interface Found {
 /** The API server refuses to return the object, so its wanted number of Pods is unknown. */
 const isUnknown = (error: unknown): boolean => error instanceof UnknownKind || isRefusal(error);
 
-async function ofTarget(reference: WorkloadReference, sources: Sources, signal: AbortSignal): Promise<Found> {
-  const watching = { isWatched: isWatched(groupKindOf(reference), sources) };
+async function ofTarget(reference: WorkloadReference, known: Known, signal: AbortSignal): Promise<Found> {
+  const watching = { isWatched: isWatched(groupKindOf(reference), known) };
   try {
-    const { pods, replicas } = await sources.finder.podsOf(reference, { active: true }, signal);
+    const { pods, replicas } = await known.finder.podsOf(reference, { active: true }, signal);
     return { pods, workloads: [{ replicas, pods: pods.length }], ...watching };
   } catch (error) {
     if (!isUnknown(error)) throw error;
@@ -102,25 +122,25 @@ interface Top {
 }
 
 /** The workload at the top; undefined if it is deleted. An unreadable workload counts as large as its Pods, which are watched. */
-async function topOf(owner: OwnerReference, namespace: string, sources: Sources, signal: AbortSignal): Promise<Top | undefined> {
+async function topOf(owner: OwnerReference, namespace: string, known: Known, signal: AbortSignal): Promise<Top | undefined> {
   try {
-    const found = await sources.finder.find({ ...owner, namespace }, signal);
+    const found = await known.finder.find({ ...owner, namespace }, signal);
     if (found === undefined || found.isBeingDeleted) return undefined;
-    return { uid: found.uid, replicas: found.replicas, isWatched: isWatched(groupKindOf(found), sources) };
+    return { uid: found.uid, replicas: found.replicas, isWatched: isWatched(groupKindOf(found), known) };
   } catch (error) {
     if (isUnknown(error)) return { uid: owner.uid, replicas: undefined, isWatched: true };
     throw error;
   }
 }
 
-async function ofSelector(budget: PodUnavailableBudget, sources: Sources, signal: AbortSignal): Promise<Found> {
+async function ofSelector(budget: PodUnavailableBudget, known: Known, signal: AbortSignal): Promise<Found> {
   const { namespace = '' } = budget.metadata;
-  const pods = sources.members.podsOf(keyOf(budget)).filter(isPodActive);
+  const pods = known.members.podsOf(keyOf(budget)).filter(isPodActive);
   const byOwner = Map.groupBy(pods, (pod) => controllerOf(pod)?.uid ?? '');
   const workloads = new Map<string, CountedWorkload & Pick<Top, 'isWatched'>>();
   for (const owned of byOwner.values()) {
     const owner = owned[0] === undefined ? undefined : controllerOf(owned[0]);
-    const top = owner === undefined ? undefined : await topOf(owner, namespace, sources, signal);
+    const top = owner === undefined ? undefined : await topOf(owner, namespace, known, signal);
     if (top === undefined) continue;
     workloads.set(top.uid, { ...top, pods: (workloads.get(top.uid)?.pods ?? 0) + owned.length });
   }
@@ -128,15 +148,15 @@ async function ofSelector(budget: PodUnavailableBudget, sources: Sources, signal
   return { pods, workloads: all, isWatched: all.every((workload) => workload.isWatched) };
 }
 
-function find(budget: PodUnavailableBudget, sources: Sources, signal: AbortSignal): Promise<Found> {
-  const selection = sources.selectionOf(budget);
+function find(budget: PodUnavailableBudget, known: Known, signal: AbortSignal): Promise<Found> {
+  const selection = known.selectionOf(budget);
   switch (selection.kind) {
     case 'Selector':
-      return ofSelector(budget, sources, signal);
+      return ofSelector(budget, known, signal);
     case 'Target': {
       const { kind, name } = selection.target;
       const reference = { apiVersion: budget.spec.targetRef?.apiVersion ?? '', kind, name, namespace: budget.metadata.namespace ?? '' };
-      return ofTarget(reference, sources, signal);
+      return ofTarget(reference, known, signal);
     }
     case 'Faulty':
       return Promise.resolve({ pods: [], workloads: [], isWatched: true, cause: { reason: 'InvalidSpec', message: selection.why } });
@@ -144,20 +164,20 @@ function find(budget: PodUnavailableBudget, sources: Sources, signal: AbortSigna
 }
 
 /** @throws what keeps a workload from being read just now */
-export async function observe(budget: PodUnavailableBudget, sources: Sources, signal: AbortSignal): Promise<Snapshot> {
+async function observePods(budget: PodUnavailableBudget, known: Known, signal: AbortSignal): Promise<Snapshot> {
   const { namespace = '' } = budget.metadata;
-  const { pods, ...found } = await find(budget, sources, signal);
+  const { pods, ...found } = await find(budget, known, signal);
   /** One that it names itself is among those that were found for it. */
   const isProtected = (pod: Pod): boolean => {
     const name = relatedPubOf(pod);
-    const named = sources.budgets.get({ namespace, name });
-    return named !== undefined && (name === budget.metadata.name || isBudgetFor(named, pod, sources) || findsBySelector(named, sources));
+    const named = known.budgets.get({ namespace, name });
+    return named !== undefined && (name === budget.metadata.name || isBudgetFor(named, pod, known) || findsBySelector(named, known));
   };
   return { ...found, pods: new Map(pods.map((pod) => [pod.metadata.name, pod])), totalOverride: protectedTotal(budget), isProtected };
 }
 
 /** Pods read from the API server, by name; without deleted ones. */
-export async function readPods(
+async function readPods(
   entries: readonly Entry[],
   namespace: string,
   client: Pick<Client, 'get'>,
@@ -166,4 +186,22 @@ export async function readPods(
   const names = [...new Set(entries.map(({ pod }) => pod))];
   const read = await Promise.all(names.map((name) => unlessDeleted(client.get(podType, { namespace, name }, { signal }))));
   return new Map(read.flatMap((pod) => (pod === undefined ? [] : [[pod.metadata.name, pod]])));
+}
+
+/**
+ * Reads what a pass over a budget is decided by. Records that are over are dropped only when the API server says the same of their Pods as the cache.
+ *
+ * @throws what keeps a workload or such a Pod from being read just now
+ */
+export async function observe(known: Known, budget: PodUnavailableBudget, { client, clock, signal }: PassView): Promise<Seen> {
+  const { ages, isAvailable } = known;
+  const key = keyOf(budget);
+  ages.note(budget, clock.monotonic());
+  // Read before the Pods, which are then at least as new.
+  const seenUpTo = known.pods.resourceVersion;
+  const snapshot = await observePods(budget, known, signal);
+  const ageOf = (entry: Entry): Milliseconds => ages.ageOf(key, entry, clock.monotonic());
+  const overdue = overdueEntries(budget.status, { pods: snapshot.pods, ageOf });
+  const live = await readPods(overdue, key.namespace, client, signal);
+  return { ...snapshot, signs: { ageOf, live, isAvailable, isBehind: (entry) => ages.isAfter(key, entry, seenUpTo) } };
 }
