@@ -1,5 +1,5 @@
 export { choosesNode, nodesOfJob, orderedWorkloads, workloadOf } from './nodes-of-job.ts';
-export { concludeTasks, planPass, stagesOf } from './plan-pass.ts';
+export { concludeTasks, faultOf, planPass, stagesOf } from './plan-pass.ts';
 export type { Action, PassPlan, SecretsAwaited, Seen, TaskResults } from './plan-pass.ts';
 export {
   isOfSameType,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { milliseconds } from '@kruise/objects';
 import { aJob, aNodeImage, aTag, at, type JobShape } from '../images/builders.testing.ts';
-import { concludeTasks, planPass, type Over, type SecretsAwaited } from './plan-pass.ts';
+import { concludeTasks, faultOf, planPass, type Over, type SecretsAwaited } from './plan-pass.ts';
 import { contextAt, snapshot } from './testing.ts';
 
 const wait = { again: milliseconds(5000) };
@@ -130,5 +130,16 @@ describe('a job that runs', () => {
     expect(concludeTasks(undefined, plan, none, contextAt(5))).toEqual({});
     const over = snapshot(aJob({ status: { desired: 0, startTime: at(0) } }), []);
     expect(concludeTasks(over, plan, none, contextAt(5))).toEqual({});
+  });
+});
+
+describe('a job that bypassed admission', () => {
+  const spec = { image: '' };
+
+  it('has a fault while it is active, and none once it is over', () => {
+    expect(faultOf(aJob({}))).toBeUndefined();
+    expect(faultOf(aJob({ spec }))).toMatch(/image/);
+    expect(faultOf(aJob({ spec, status: { desired: 1, completionTime: at(0) } }))).toBeUndefined();
+    expect(faultOf(aJob({ spec, metadata: { deletionTimestamp: at(0) } }))).toBeUndefined();
   });
 });

@@ -9,9 +9,11 @@
 import { imagePullJobFinalizer, type ImagePullJob, type ImagePullJobStatus } from '@kruise/api';
 import { earliest, hasFinalizer, milliseconds, seconds, unreachable, type Milliseconds, type Stage } from '@kruise/objects';
 import { expiryOf } from '@kruise/workloads';
+import { isActive } from '../images/active-job.ts';
 import { plan, withNote, type Action as TaskAction } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus, untilDeadline } from './status.ts';
+import { readTerms } from './terms.ts';
 
 export type Seen =
   /** An active job that would be deleted before its secrets are released. */
@@ -101,6 +103,12 @@ function planOver({ job, lingering, hasCopies, isAwaited }: Over, { now }: Conte
   if (job.metadata.deletionTimestamp !== undefined || expiry.kind === 'Kept' || isAwaited) return end([], lingering);
   if (expiry.kind === 'Waiting') return end([], milliseconds(Math.min(expiry.left, lingering ?? expiry.left)));
   return end([{ kind: 'DeleteJob', because: expiry.because }]);
+}
+
+/** Why the rules cannot work with a job that bypassed admission. One that is over only needs its finalizer removed, whatever its spec. */
+export function faultOf(job: ImagePullJob): string | undefined {
+  const read = isActive(job) ? readTerms(job) : undefined;
+  return read?.kind === 'Faulty' ? read.why : undefined;
 }
 
 export function planPass(seen: Seen, context: Context): PassPlan {

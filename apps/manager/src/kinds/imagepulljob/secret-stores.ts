@@ -17,7 +17,7 @@ import {
 } from '@kruise/kube';
 import { formatKey, parseKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { isPullSecret, whyUnfit, type Unfit } from '@kruise/kinds/images';
+import { isPullSecret, whyUnfit, type SourceOf, type Unfit } from '@kruise/kinds/images';
 import { sourceKeyOf } from '@kruise/kinds/imagepulljob';
 
 /** How long what was read of a secret is held after its last use, and believed of one that is not watched: a pass for each node would ask as often. */
@@ -89,11 +89,12 @@ export class SecretStores {
     return this.#copies.store.list();
   }
 
-  /** The secret of which the one of this name in the namespace of the agents is a copy. */
-  sourceOf(name: string): ObjectKey | undefined {
-    const copy = this.#copies.store.get({ namespace: this.#copiesNamespace, name });
+  /** Returns the namespace of the Secret that a NodeImage refers to, or of which that is a copy; undefined for an unknown copy. */
+  namespaceOf({ namespace, name = '' }: Parameters<SourceOf>[0]): string | undefined {
+    if (namespace !== this.#copiesNamespace) return namespace;
+    const copy = this.#copies.store.get({ namespace, name });
     const source = copy === undefined ? undefined : sourceKeyOf(copy);
-    return source === undefined ? undefined : parseKey(source);
+    return source === undefined ? undefined : parseKey(source).namespace;
   }
 
   async source(key: ObjectKey, signal: AbortSignal): Promise<SourceSeen> {

@@ -6,6 +6,7 @@ import { aJob, aNodeImage, aTag, at } from '@kruise/kinds/images/builders.testin
 import {
   activeIndexOf,
   isAwaited,
+  isEditedAfterEnd,
   requestsOfCopy,
   requestsOfList,
   requestsOfNodeImage,
@@ -300,5 +301,25 @@ describe('a job that an ImageListPullJob controls', () => {
     const list = ({ namespace }: { readonly namespace?: string } = {}): readonly ImagePullJob[] =>
       all.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
     expect(requestsOfList(event, { list }).map(({ name }) => name)).toStrictEqual(then);
+  });
+});
+
+describe('a change of the spec of a job', () => {
+  const ended = aJob({ name: 'x', status: { desired: 1, completionTime: at(1) }, metadata: { generation: 1 } });
+  const edited = { ...ended, metadata: { ...ended.metadata, generation: 2 } };
+  const active = { ...ended, status: { desired: 1 } };
+
+  it.each<{ name: string; event: Parameters<typeof isEditedAfterEnd>[0]; then: boolean }>([
+    { name: 'is reported after the end of the job', event: { kind: 'Updated', previous: ended, object: edited }, then: true },
+    { name: 'is not reported before the end', event: { kind: 'Updated', previous: active, object: edited }, then: false },
+    { name: 'is not reported if the generation is the same', event: { kind: 'Updated', previous: ended, object: ended }, then: false },
+    {
+      name: 'is not reported if the job is being deleted',
+      event: { kind: 'Updated', previous: ended, object: { ...edited, metadata: { ...edited.metadata, deletionTimestamp: at(2) } } },
+      then: false,
+    },
+    { name: 'is not reported if the job is new to this process', event: { kind: 'Added', object: edited, initial: true }, then: false },
+  ])('$name', ({ event, then }) => {
+    expect(isEditedAfterEnd(event)).toBe(then);
   });
 });

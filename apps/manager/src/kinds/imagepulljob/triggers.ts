@@ -136,6 +136,13 @@ export function requestsOfCopy(event: StoreEvent<Secret>): readonly ObjectKey[] 
   return isOld || event.kind === 'Deleted' ? usersOf(event.object).map(parseKey) : [];
 }
 
+/** Whether the event is a change of the spec of a completed job, which has no effect. */
+export const isEditedAfterEnd = (event: StoreEvent<ImagePullJob>): boolean =>
+  event.kind === 'Updated' &&
+  event.previous.metadata.generation !== event.object.metadata.generation &&
+  event.previous.status?.completionTime !== undefined &&
+  event.object.metadata.deletionTimestamp === undefined;
+
 const hasEnded = ({ status }: ImageListPullJob): boolean => status?.completionTime !== undefined;
 
 /** Whether the job is one of a list that waits for others of its jobs: it stays as long, whatever its time to live. */
