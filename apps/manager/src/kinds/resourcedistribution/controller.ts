@@ -1,37 +1,28 @@
 /** What the controller of ResourceDistributions reads, and which rules it follows. @see spec/resourcedistribution.md 5 */
 import { resourceDistributionDeclaration, resourceDistributions, type ResourceDistribution } from '@kruise/api';
-import { asError, CachingClient, watchInformer, type Client, type StoreReader } from '@kruise/kube';
-import { milliseconds, namespaces, seconds, type KubeObject } from '@kruise/objects';
-import { planController } from '../../workloads/passes/plan-controller.ts';
-import type { PassView } from '../../workloads/passes/plan-definition.ts';
-import { CopyStores } from './copy-stores.ts';
+import { CachingClient, watchInformer, type Client } from '@kruise/kube';
+import { namespaces } from '@kruise/objects';
 import {
-  type Copy,
   conclude,
+  newlyFailed,
   planPass,
   stagesOf,
-  type PassPlan,
-  type Seen,
   type Action,
-  newlyFailed,
+  type PassPlan,
   type Problem,
-  divide,
-  targetsOf,
-  readWanted,
+  type Seen,
 } from '@kruise/kinds/resourcedistribution';
+import { planController } from '../../workloads/passes/plan-controller.ts';
+import { CopyConflicts, sideOf } from './copy-conflicts.ts';
+import { CopyStores } from './copy-stores.ts';
 import { distributeFailed } from './events.ts';
 import { CallFailed, execute } from './execute.ts';
-import { CopyConflicts, sideOf } from './copy-conflicts.ts';
+import { observe, type Sources } from './observe.ts';
 import { requestsOfCopy, requestsOfDistribution, requestsOfNamespace } from './triggers.ts';
 
-interface Known {
-  readonly namespaces: StoreReader<KubeObject>;
-  readonly copies: CopyStores;
-  readonly conflicts: CopyConflicts;
+interface Known extends Sources {
   /** Its answers go into `copies`. */
   readonly writer: Client;
-  /** The only namespace that the manager works in; undefined for all. */
-  readonly scope: string | undefined;
 }
 
 interface Types {
@@ -41,33 +32,6 @@ interface Types {
   readonly action: Action;
   readonly plan: PassPlan;
   readonly note: Problem;
-}
-
-const byNamespace = (store: StoreReader<Copy>): ReadonlyMap<string, Copy> =>
-  new Map(store.list().map((copy) => [copy.metadata.namespace ?? '', copy]));
-
-/** The watch of the copies enqueues the distribution once they are listed; where rights are missing they never are. */
-async function observe(known: Known, distribution: ResourceDistribution, { signal }: PassView): Promise<Seen> {
-  const { copies, conflicts, scope } = known;
-  const targets = (): readonly string[] => divide(targetsOf(distribution), known.namespaces.list(), scope).matched;
-  const reading = readWanted(distribution);
-  if (reading.kind === 'Faulty') return { kind: 'Faulty', distribution, why: reading.why, targets: targets() };
-  const { wanted } = reading;
-  const copyName = { of: wanted.of, name: wanted.resource.metadata.name };
-  const store = copies.of(copyName);
-  if (store !== undefined) {
-    const pauses = conflicts.pauses(sideOf(distribution));
-    const snapshot = { wanted, namespaces: known.namespaces.list(), scope, copies: byNamespace(store), pauses };
-    return { kind: 'Readable', distribution, snapshot };
-  }
-  const left = copies.patienceLeft(copyName);
-  if (left > 0) return { kind: 'Listing', distribution, left: milliseconds(left) };
-  try {
-    await copies.probe(copyName, signal);
-    return { kind: 'Listing', distribution, left: seconds(1) };
-  } catch (error) {
-    return { kind: 'Unlisted', distribution, error: asError(error), targets: targets() };
-  }
 }
 
 export const resourceDistributionController = planController<Types>({

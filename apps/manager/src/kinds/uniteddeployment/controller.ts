@@ -77,8 +77,8 @@ export const unitedDeploymentController = workloadController<UnitedDeployment, U
     // Every child is tried in each pass.
     subjectsOf: () => [],
     objectOf,
-    changesPods: false,
     triesFirst: () => false,
+    changesPods: false,
     announceMalformed: (events, why) => events.invalid(why),
     execute: executeInTurn,
     carryOut,
