@@ -308,10 +308,12 @@ describe('a change of the spec of a job', () => {
   const ended = aJob({ name: 'x', status: { desired: 1, completionTime: at(1) }, metadata: { generation: 1 } });
   const edited = { ...ended, metadata: { ...ended.metadata, generation: 2 } };
   const active = { ...ended, status: { desired: 1 } };
+  const fresh = aJob({ name: 'x', metadata: { generation: 1 } });
 
   it.each<{ name: string; event: Parameters<typeof isEditedAfterEnd>[0]; then: boolean }>([
     { name: 'is reported after the end of the job', event: { kind: 'Updated', previous: ended, object: edited }, then: true },
     { name: 'is not reported before the end', event: { kind: 'Updated', previous: active, object: edited }, then: false },
+    { name: 'is not reported for a job without a status', event: { kind: 'Updated', previous: fresh, object: edited }, then: false },
     { name: 'is not reported if the generation is the same', event: { kind: 'Updated', previous: ended, object: ended }, then: false },
     {
       name: 'is not reported if the job is being deleted',
