@@ -125,9 +125,13 @@ describe('kubectl kruise why on real nodes', () => {
     expect(why.methods.every((method) => method === 'GET')).toBe(true);
   });
 
-  it('a CloneSet names the image that its Pod cannot pull, and what the registry says', async () => {
-    const why = await untilFirst('clone/web', 'ImageCannotBePulled');
-    expect(why.causes?.map(({ reason }) => reason)).toEqual(['ImageCannotBePulled', 'ImageNotFound']);
+  it('a CloneSet names the image that its Pod cannot pull once, with what the registry says', async () => {
+    const why = await untilFirst('clone/web', 'ImageNotFound');
+    expect(why.causes?.map(({ reason }) => reason)).toEqual(['ImageNotFound']);
+    await fixture.eventually(
+      async () => evidenceOf(await ask('clone/web')).includes('CloneSet web status.conditions[Blocked]: ImageCannotBePulled'),
+      'the condition Blocked is evidence of the same cause',
+    );
   });
 
   it('a Pod beside them is sound', async () => {

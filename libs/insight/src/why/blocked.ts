@@ -35,6 +35,9 @@ const steps: Readonly<Record<BlockingReason, readonly [Severity, string]>> = {
   UpdateLimited: ['Held', 'Raise maxUnavailable or maxSurge.'],
 };
 
+/** Reasons whose message may be a refusal of the API server, which has a more precise reason. */
+const refusing: ReadonlySet<string> = new Set<BlockingReason>(['AdmissionRefuses', 'ScalingFails', 'UpdatingFails']);
+
 /** Returns the cause that the condition `Blocked` of the object names; undefined without the condition. */
 export function blockedCause(object: AnyObject): Cause | undefined {
   const condition = objectsAt(object, 'status', 'conditions').find((one) => one['type'] === 'Blocked' && one['status'] === 'True');
@@ -46,5 +49,12 @@ export function blockedCause(object: AnyObject): Cause | undefined {
     : (['Fault', 'Remove the cause in the message.'] as const);
   const time = stringAt(condition, 'lastTransitionTime');
   const evidence = { object: nameOf(object), field: 'status.conditions[Blocked]', text: reason, ...(time === undefined ? {} : { time }) };
-  return { reason, severity, message, next: refusalOf(message)?.next ?? step, evidence: [evidence] };
+  const refusal = refusalOf(message);
+  return {
+    reason: refusal !== undefined && refusing.has(reason) ? refusal.reason : reason,
+    severity,
+    message,
+    next: refusal?.next ?? step,
+    evidence: [evidence],
+  };
 }

@@ -495,6 +495,141 @@ const stuck: readonly (Row & { readonly then: string })[] = [
   },
 ];
 
+/** A CloneSet with the condition `Blocked`, whose Pod `web-2` has the shape. */
+const reported = (reason: string, message: string, shape: PodShape, ...more: readonly AnyObject[]): Row['given'] => {
+  const conditions = [condition('Blocked', 'True', { reason, message })];
+  const root = cloneSet({ lifecycle: { preDelete: { labelsHandler: { hold: 'true' } } } }, { ...behind, conditions });
+  return [root, pod('web-1', root), pod('web-2', root, shape), ...more];
+};
+const lostNode = object('v1/Node', 'node-1', {
+  metadata: { namespace: undefined },
+  status: { conditions: [condition('Ready', 'Unknown')] },
+});
+const unpulled: PodShape = { main: waiting('ErrImagePull', 'not found') };
+
+/** What the manager reports about a Pod or a refusal, and every cause that is named. */
+const precise: readonly (Row & { readonly then: string })[] = [
+  {
+    name: 'an image',
+    given: reported('ImageCannotBePulled', 'container main of Pod web-2 cannot pull image nginx:9', unpulled),
+    then: 'ImageNotFound',
+  },
+  {
+    name: 'an image about which the kubelet says no more',
+    given: reported('ImageCannotBePulled', 'container main of Pod web-2 cannot pull image nginx:9', { main: waiting('ImagePullBackOff') }),
+    then: 'ImageCannotBePulled',
+  },
+  {
+    name: 'a Pod that another one has replaced',
+    given: reported('ImageCannotBePulled', 'container main of Pod web-0 cannot pull image nginx:9', unpulled),
+    then: 'ImageNotFound',
+  },
+  {
+    name: 'a Pod that is ready again',
+    given: reported('ImageCannotBePulled', 'container main of Pod web-2 cannot pull image nginx:9', {}),
+    then: 'ImageCannotBePulled',
+  },
+  {
+    name: 'one of two Pods with different causes',
+    given: reported(
+      'Unschedulable',
+      'Pod web-2 cannot be scheduled: 0/3 nodes',
+      pending('3 Insufficient cpu.'),
+      pod('web-0', web, unpulled),
+    ),
+    then: 'InsufficientResources, ImageNotFound',
+  },
+  {
+    name: 'the second of two Pods that cannot be scheduled',
+    given: reported(
+      'Unschedulable',
+      'Pod web-2 cannot be scheduled: 0/3 nodes',
+      pending('3 Insufficient cpu.'),
+      pod('web-0', web, pending('3 node(s) had untolerated taint {a: b}.')),
+    ),
+    then: 'InsufficientResources, NodeTainted',
+  },
+  {
+    name: 'a container that cannot start',
+    given: reported('ContainerCannotStart', 'container main of Pod web-2 cannot be started: configmap "settings" not found', {
+      main: waiting('CreateContainerConfigError', 'configmap "settings" not found'),
+    }),
+    then: 'ConfigMissing',
+  },
+  {
+    name: 'a container that crashes',
+    given: reported('ContainerCrashes', 'container main of Pod web-2 keeps crashing', crashed({ exitCode: 137, reason: 'OOMKilled' })),
+    then: 'OutOfMemory',
+  },
+  {
+    name: 'a container that crashes and runs again at the moment',
+    given: reported('ContainerCrashes', 'container main of Pod web-2 keeps crashing, last with exit code 1', unready),
+    then: 'ContainerCrashes, NotReady',
+  },
+  {
+    name: 'a lost node',
+    given: reported('NodeLost', 'node node-1 of Pod web-2 no longer reports; restore the node', unready, lostNode),
+    then: 'NodeLost',
+  },
+  {
+    name: 'a resize',
+    given: reported('ResizePending', 'the new CPU and memory of Pod web-2 are deferred', {
+      ...unready,
+      status: { conditions: [condition('PodResizePending', 'True', { reason: 'Deferred' })] },
+    }),
+    then: 'ResizePending',
+  },
+  {
+    name: 'a hook',
+    given: reported('WaitingForHook', 'Pod web-2 is held in PreparingDelete by label hold=true', {
+      labels: { 'lifecycle.apps.kruise.io/state': 'PreparingDelete', hold: 'true' },
+    }),
+    then: 'WaitingForHook',
+  },
+  {
+    name: 'a Pod that has failed',
+    given: reported('PodFails', 'Pod web-2 has failed (Evicted); the controller replaces it after a delay', {
+      status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' },
+    }),
+    then: 'Evicted',
+  },
+  {
+    name: 'a Pod that is not ready, because of its probe',
+    given: reported(
+      'NotReady',
+      'Pod web-2 is not ready: containers with unready status: [main]',
+      unready,
+      event(pod('web-2', web), 'Unhealthy', 'Readiness probe failed: 503'),
+    ),
+    then: 'ProbeFails',
+  },
+  {
+    name: 'an update of a ready Pod that is not complete, while another Pod is not ready',
+    given: reported('NotReady', 'the update of Pod web-2 is not complete: image nginx:1', {}, pod('web-0', web, unready)),
+    then: 'NotReady',
+  },
+  {
+    name: 'a limit, while a Pod is not ready',
+    given: reported('ScaleLimited', 'scaleStrategy.maxUnavailable allows no Pod', unready),
+    then: 'ScaleLimited, NotReady',
+  },
+  {
+    name: 'a policy that refuses, which an event shows as well',
+    given: reported(
+      'AdmissionRefuses',
+      'Pods cannot be created or deleted: admission webhook "w.example.com" denied the request: no',
+      {},
+      event(web, 'FailedCreate', 'admission webhook "w.example.com" denied the request: no'),
+    ),
+    then: 'PolicyRefuses',
+  },
+  {
+    name: 'a spec that admission has accepted and that cannot be used',
+    given: reported('InvalidSpec', 'spec.selector: Invalid value: "a b"', {}),
+    then: 'InvalidSpec',
+  },
+];
+
 const starting = {
   conditions: [condition('PodScheduled', 'True'), condition('Ready', 'False', { lastTransitionTime: recently })],
   phase: 'Pending',
@@ -727,12 +862,18 @@ describe('the first cause', () => {
     expect(shown(explain(snapshot(root, ...objects)))).toBe('ImageNotFound');
   });
 
-  it('is that of the manager, with the one of the Pod after it', () => {
-    const [root] = blocked('ImageCannotBePulled', 'container main of Pod web-1 cannot pull image nginx:9');
-    const incomplete = { ...root, status: { ...(root['status'] as object), readyReplicas: 1 } };
-    expect(shown(explain(snapshot(incomplete, pod('web-1', root, { main: waiting('ErrImagePull', 'not found') }))))).toMatch(
-      /^ImageCannotBePulled, ImageNotFound/,
-    );
+  it.each(precise)('is $then, once, where the manager reports $name', ({ given: [root, ...objects], then }) => {
+    expect(shown(explain(snapshot(root, ...objects)))).toBe(then);
+  });
+
+  it('has the evidence of the Pod before that of the condition Blocked', () => {
+    const [root, ...objects] = reported('Unschedulable', 'Pod web-2 cannot be scheduled: 0/3 nodes', pending('3 Insufficient cpu.'));
+    const verdict = explain(snapshot(root, ...objects));
+    const [cause] = verdict.kind === 'Stuck' ? verdict.causes : [];
+    expect(cause?.evidence.map(({ object: who, field }) => `${who} ${field}`)).toEqual([
+      'Pod web-2 status.conditions[PodScheduled]',
+      'CloneSet web status.conditions[Blocked]',
+    ]);
   });
 });
 

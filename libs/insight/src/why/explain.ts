@@ -8,6 +8,7 @@ import { kindRules } from './kind-rules.ts';
 import type { ObjectRule } from './object-rule.ts';
 import { objectRules, specTime } from './object-rules.ts';
 import { isLongAgo, podCauses } from './pod-rules.ts';
+import { preciseCause } from './precise-cause.ts';
 
 /** Causes after these repeat what the first ones say. */
 const mostCauses = 5;
@@ -60,13 +61,17 @@ function causesOf(root: AnyObject, seen: Seen): readonly Cause[] {
   const isOver = workloads.has(kind) ? isComplete(root) : finished.has(sayObject(root).state);
   if (root.kind === 'Pod') return podCauses([root as unknown as Pod], seen);
   const faultsAfter = !isOver && (workloads.has(kind) || (runsPods.has(kind) && own.length > 0) || kind.endsWith('Job'));
+  const pods = podsOf(root, seen);
+  // The same cause from a Pod has the better evidence and next step.
+  const precise = blocked && preciseCause(blocked, pods, seen);
+  const reported = precise?.cause ?? blocked;
+  const others = pods.filter((pod) => pod !== precise?.pod);
   const detail = faultsAfter
-    ? [...apply(objectRules.first, root, seen), ...podCauses(podsOf(root, seen), seen), ...apply(objectRules.last, root, seen)]
+    ? [...apply(objectRules.first, root, seen), ...podCauses(others, seen), ...apply(objectRules.last, root, seen)]
     : [];
-  // The manager names the cause; the same one from a Pod has the better evidence and comes right after it.
   return [
     ...apply(objectRules.beforeBlocked, root, seen),
-    ...(blocked === undefined ? [] : [blocked]),
+    ...(reported === undefined ? [] : [reported]),
     ...apply(objectRules.always, root, seen),
     ...own,
     ...detail,

@@ -277,7 +277,7 @@ const notReady: PodRule = (pod, seen) => {
 };
 
 /** Every rule about a Pod, the first cause first. */
-const podRules: readonly PodRule[] = [
+export const podRules: readonly PodRule[] = [
   cannotPull,
   cannotStart,
   crashes,
@@ -290,6 +290,18 @@ const podRules: readonly PodRule[] = [
   hook,
   notReady,
 ];
+
+/** The rules that find in a Pod what a reason of the condition `Blocked` reports, by the reason. */
+export const rulesOfReason: Readonly<Record<string, readonly PodRule[]>> = {
+  ImageCannotBePulled: [cannotPull],
+  ContainerCannotStart: [cannotStart],
+  ContainerCrashes: [crashes],
+  Unschedulable: [unschedulable],
+  NodeLost: [nodeLost],
+  ResizePending: [resize],
+  WaitingForHook: [hook],
+  PodFails: [failed],
+};
 
 /** Returns the causes that Pods show, rule by rule. Of each rule only the first Pod by name, and of each Pod only its first cause. */
 export function podCauses(pods: readonly Pod[], seen: Seen): readonly Cause[] {

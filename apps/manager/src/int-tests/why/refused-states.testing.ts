@@ -120,7 +120,7 @@ const policy: StuckState = {
     },
     {
       target: 'clone/clone',
-      reason: 'AdmissionRefuses',
+      reason: 'PolicyRefuses',
       message: /ValidatingAdmissionPolicy 'no-team-red' with binding 'no-team-red' denied request: refused by the administrator/,
       evidence: /^CloneSet clone status\.conditions\[Blocked\]: AdmissionRefuses$/,
       next: /^Change the template as the policy requires/,
@@ -152,7 +152,7 @@ const podSecurity: StuckState = {
     },
     {
       target: 'clone/clone',
-      reason: 'AdmissionRefuses',
+      reason: 'PodSecurityRefuses',
       message: /violates PodSecurity "restricted:latest"/,
       evidence: /^CloneSet clone status\.conditions\[Blocked\]: AdmissionRefuses$/,
       next: /^Change the securityContext/,
@@ -179,7 +179,7 @@ const denies = (clientConfig: () => object): StuckState => ({
     },
     {
       target: 'clone/clone',
-      reason: 'AdmissionRefuses',
+      reason: 'PolicyRefuses',
       message: new RegExp(denial),
       evidence: /^CloneSet clone status\.conditions\[Blocked\]: AdmissionRefuses$/,
       next: /^Change the template as the message requires/,

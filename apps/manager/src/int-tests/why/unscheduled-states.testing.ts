@@ -67,13 +67,13 @@ const scheduler: StuckState = {
     unscheduled('deployment/unbound', 'VolumeNotBound', /^Pod unbound-\S+ .*unbound immediate/, /^Check the PersistentVolumeClaim/),
     unscheduled('deployment/claimless', 'VolumeNotBound', /^Pod claimless-\S+ .*"absent" not found/, /^Check the PersistentVolumeClaim/),
     unscheduled('deployment/gated', 'SchedulingGated', /^Pod gated-\S+ .*SchedulingGated/, /^The owner of the scheduling gate/),
-    {
-      target: 'clone/clone',
-      reason: 'Unschedulable',
-      message: /^Pod clone-\w+ cannot be scheduled: .*didn't match Pod's node affinity\/selector/,
-      evidence: /^CloneSet clone status\.conditions\[Blocked\]: Unschedulable$/,
-      next: /^Free or add nodes/,
-    },
+    unscheduled(
+      'clone/clone',
+      'NoMatchingNode',
+      /^Pod clone-\S+ status\.conditions\[PodScheduled\]: .*didn't match Pod's node affinity\/selector/,
+      /^Label nodes as nodeSelector/,
+    ),
+    unscheduled('clone/clone', 'NoMatchingNode', /^CloneSet clone status\.conditions\[Blocked\]: Unschedulable$/, /^Label nodes/),
   ],
 };
 
@@ -92,7 +92,7 @@ const pulling: StuckState = {
     target,
     reason: 'ImageCannotBePulled',
     message: /^container main of Pod \S+ cannot pull image registry\.example\/app:missing$/,
-    evidence: /^Pod \S+ containerStatuses\[main\]\.state\.waiting: ImagePullBackOff|^CloneSet clone status\.conditions\[Blocked\]/,
+    evidence: /^Pod \S+ containerStatuses\[main\]\.state\.waiting: ImagePullBackOff/,
     next: /^Check the name of the image and the pull secret/,
   })),
 };
@@ -165,7 +165,7 @@ const lost: StuckState = {
     {
       target: 'clone/clone',
       reason: 'NodeLost',
-      message: /^node lost-0 of Pod clone-\S+ no longer reports/,
+      message: /^node lost-0 of Pod clone-\S+ does not report$/,
       evidence: /^CloneSet clone status\.conditions\[Blocked\]: NodeLost$/,
       next: /^Restore the node, or delete its Node object/,
     },
