@@ -251,16 +251,3 @@ it('names the rights that are missing, and writes nothing', async () => {
   ]);
   expect(cluster.workload('CloneSet')?.metadata.finalizers).toBeUndefined();
 });
-
-it('may be interrupted with Ctrl-C and run again', async () => {
-  const cluster = new AdoptCluster('Deployment');
-  const interrupt = new AbortController();
-  let writes = 0;
-  cluster.api.onWrite(({ call }) => void (call.from === 'plugin' && ++writes === 7 && interrupt.abort()));
-  expect(await cluster.run('adopt deployment/web --yes', { signal: interrupt.signal })).toMatchObject({ code: 130 });
-  expect(await cluster.run('adopt deployment/web --yes')).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('the move continues with 3 Pods') as unknown,
-  });
-  expect(cluster.harm).toEqual([]);
-});

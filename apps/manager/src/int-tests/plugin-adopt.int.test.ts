@@ -26,13 +26,13 @@ let proxy: FaultProxy;
 let manager: ManagerProcess;
 
 interface Ended {
-  /** undefined when it was killed. */
+  /** undefined when a signal ended it. */
   readonly code: number | undefined;
   readonly output: string;
 }
 
-/** Runs the plugin through the proxy. @param isOver asked while it runs; true kills it */
-function run(line: string, isOver: () => boolean = () => false): Promise<Ended> {
+/** Runs the plugin through the proxy. @param isOver asked while it runs; true sends it the signal */
+function run(line: string, isOver: () => boolean = () => false, signal: NodeJS.Signals = 'SIGKILL'): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...shippedFlags('manager'), plugin, ...line.split(' ')], {
       env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: proxy.kubeconfigPath },
@@ -40,7 +40,7 @@ function run(line: string, isOver: () => boolean = () => false): Promise<Ended> 
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
     const timer = setInterval(() => {
-      if (isOver()) child.kill('SIGKILL');
+      if (isOver()) child.kill(signal);
     }, 5);
     child.on('close', (code) => {
       clearInterval(timer);
@@ -223,6 +223,17 @@ async function expectUndisturbed(endpoints: Endpoints, { replicas }: Pair): Prom
   await endpoints.stop();
 }
 
+/** The signals of a kill, of Ctrl-C and of a shutdown, in turn. */
+const signals = ['SIGKILL', 'SIGINT', 'SIGTERM'] as const;
+
+/** A run that Ctrl-C or a shutdown ends prints how far the move is, if it has begun; a signal before the program has started ends it silently. */
+function expectSaid({ code, output }: Ended): void {
+  if (code === 0) return;
+  expect([130, undefined]).toContain(code);
+  const hasBegun = output.includes('marking the source') || output.includes('handing over');
+  expect(output).toMatch(hasBegun ? /\nInterrupted.*Pods.*\. Run the same command again to continue\.\n$/ : /^(?![^]*rror)/);
+}
+
 /** A normal run kills each direction at every twentieth write, at other ones in each direction; the nightly run and the plugin's own tests kill it at each. */
 const ways = Array.from({ length: 20 }, (_, way) => way);
 
@@ -256,8 +267,10 @@ describe.each(pairs)('adopt of $builtin.word', (pair) => {
       for (const { from, to, first, every } of moves) {
         const [known, fatal] = [proxy.requests.length, first + round * every];
         const isFatal = (): boolean => proxy.requests.slice(known).filter(isWrite).length >= fatal;
-        const { code } = await run(`adopt ${from.word}/${pair.app} --yes`, isFatal);
-        if (code !== 0) {
+        const signal = signals[(deaths + died) % signals.length] ?? 'SIGKILL';
+        const ended = await run(`adopt ${from.word}/${pair.app} --yes`, isFatal, signal);
+        if (signal !== 'SIGKILL') expectSaid(ended);
+        if (ended.code !== 0) {
           died++;
           const { code: end, output } = await run(`adopt ${from.word}/${pair.app} --yes`);
           expect({ end, output }).toMatchObject({ end: 0 });

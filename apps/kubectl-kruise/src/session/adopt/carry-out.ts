@@ -13,6 +13,7 @@ import { replicaSets } from '@kruise/workloads';
 import type { Write } from '../../adopt/step.ts';
 import { withMember, type Untyped } from '../../objects/untyped.ts';
 import type { Session } from '../../session.ts';
+import type { MoveLog } from './move-log.ts';
 import type { Ends } from './observe.ts';
 
 const fieldManager = 'kubectl-adopt';
@@ -78,20 +79,23 @@ async function carryOutOne(session: Session, write: Write, type: ResourceType): 
   }
 }
 
-/** A write that another client was faster than is decided again. */
-async function carryOutOrLeave(session: Session, write: Write, typeOf: TypeOf): Promise<void> {
+/** A write that another client was faster than is decided again. An aborted one has no answer. */
+async function carryOutOrLeave(session: Session, write: Write, typeOf: TypeOf, log: MoveLog): Promise<void> {
+  log.sent();
   try {
     await carryOutOne(session, write, typeOf(write.object));
+    log.confirmed(write);
   } catch (error) {
+    if (!isFailure(error, 'Aborted', 'Unreachable')) log.refused();
     if (!isFailure(error, 'Conflict', 'NotFound', 'AlreadyExists')) throw error;
   }
 }
 
 /** Carries out the writes of a step; a failure of one ends it after those that run beside it. */
-export async function carryOut(session: Session, writes: readonly Write[], typeOf: TypeOf): Promise<void> {
+export async function carryOut(session: Session, writes: readonly Write[], typeOf: TypeOf, log: MoveLog): Promise<void> {
   for (let at = 0; at < writes.length; at += atOnce) {
     session.signal.throwIfAborted();
-    const results = await Promise.allSettled(writes.slice(at, at + atOnce).map((write) => carryOutOrLeave(session, write, typeOf)));
+    const results = await Promise.allSettled(writes.slice(at, at + atOnce).map((write) => carryOutOrLeave(session, write, typeOf, log)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }

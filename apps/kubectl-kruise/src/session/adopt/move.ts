@@ -1,6 +1,7 @@
 /** Carries out a move, step after step. */
 import { isTerminating, milliseconds, unreachable } from '@kruise/objects';
 import { adoptMark, foreignFinalizers, isHeld, isMarked, uidOf, type Observed } from '../../adopt/observed/observed.ts';
+import { interruptionText } from '../../adopt/interruption.ts';
 import { planAdoption } from '../../adopt/plan/plan-adoption.ts';
 import { planRelease, planTidying } from '../../adopt/plan/plan-release.ts';
 import { releaseRecordIn, type ReleaseRecord } from '../../adopt/plan/release-record.ts';
@@ -12,6 +13,7 @@ import type { Untyped } from '../../objects/untyped.ts';
 import type { Session } from '../../session.ts';
 import { awaitChange } from './await-change.ts';
 import { carryOut, typeOfObserved } from './carry-out.ts';
+import { MoveLog } from './move-log.ts';
 import { observe, readIfPresent, readReplicaSets, type Ends, type Observation } from './observe.ts';
 
 /** Returns the names of both workloads as they are printed. */
@@ -115,18 +117,36 @@ function nextStep(progress: Progress, ends: Ends, mark: string): Step {
   }
 }
 
+/** What one run prints and records. */
+interface Output {
+  readonly reasons: Reasons;
+  readonly log: MoveLog;
+}
+
 /** @returns whether it may have had an effect: a write that is repeated had none, and is decided again when something has changed */
-async function writeStep(session: Session, ends: Ends, { because, warnings = [], writes }: WriteStep, reasons: Reasons): Promise<boolean> {
+async function writeStep(
+  session: Session,
+  ends: Ends,
+  { because, warnings = [], writes }: WriteStep,
+  { reasons, log }: Output,
+): Promise<boolean> {
   const isNew = reasons.print(because);
   reasons.warn(warnings);
-  await carryOut(session, writes, typeOfObserved(ends));
+  await carryOut(session, writes, typeOfObserved(ends), log);
   return isNew;
 }
 
+async function observeProgress(session: Session, ends: Ends, sourceUid: string, { reasons, log }: Output): Promise<Progress> {
+  const progress = await progressOf(session, ends, sourceUid, reasons);
+  log.observed(progress.kind === 'Source' ? { kind: 'Source', seen: progress.observation.seen } : { kind: progress.kind });
+  return progress;
+}
+
 /** Carries out step after step. @returns what was observed before the last one with the source */
-async function moveSteps(session: Session, ends: Ends, { mark, sourceUid, timeoutMs }: Start): Promise<Observed | undefined> {
+async function moveSteps(session: Session, ends: Ends, { mark, sourceUid, timeoutMs }: Start, log: MoveLog): Promise<Observed | undefined> {
   const deadline = timeoutMs === 0 ? Number.POSITIVE_INFINITY : session.clock.monotonic() + timeoutMs;
   const reasons = new Reasons(session);
+  const output = { reasons, log };
   const isOver = (now: Observed): boolean => {
     const next = planAdoption(now, mark);
     if (next.kind === 'Wait') reasons.print(next.because, 'Waiting: ');
@@ -134,7 +154,7 @@ async function moveSteps(session: Session, ends: Ends, { mark, sourceUid, timeou
   };
   let last: Observed | undefined;
   for (;;) {
-    const progress = await progressOf(session, ends, sourceUid, reasons);
+    const progress = await observeProgress(session, ends, sourceUid, output);
     if (progress.kind === 'Source') last = progress.observation.seen;
     const step = nextStep(progress, ends, mark);
     if (step.kind === 'Done') {
@@ -143,7 +163,7 @@ async function moveSteps(session: Session, ends: Ends, { mark, sourceUid, timeou
     }
     if (step.kind === 'Refuse') throw new UserError(step.refusals.map(refusalText).join('\n'));
     if (step.kind === 'Wait') reasons.print(step.because, 'Waiting: ');
-    else if (await writeStep(session, ends, step, reasons)) continue;
+    else if (await writeStep(session, ends, step, output)) continue;
     if (session.clock.monotonic() >= deadline)
       throw new UserError(`timed out: ${step.because}\nno Pod was restarted; run the same command again to continue`);
     if (progress.kind === 'Source') await awaitChange(session, ends, progress.observation, { isOver, deadline });
@@ -151,13 +171,22 @@ async function moveSteps(session: Session, ends: Ends, { mark, sourceUid, timeou
   }
 }
 
-/** Carries out a move. An error of the server is followed by what it means for the move. @returns what was observed before the last write */
+/**
+ * Carries out a move. An error of the server is followed by what it means for the move; an interruption by how far the move is.
+ *
+ * @returns what was observed before the last write
+ */
 export async function move(session: Session, ends: Ends, start: Start): Promise<Observed | undefined> {
+  const log = new MoveLog();
   try {
-    return await moveSteps(session, ends, start);
+    return await moveSteps(session, ends, start, log);
   } catch (error) {
-    if (!(error instanceof UserError) && !session.signal.aborted)
-      session.warn('The move has not ended, and Pods may have no controller: remove the cause, and run the same command again');
+    if (!(error instanceof UserError))
+      session.warn(
+        session.signal.aborted
+          ? interruptionText(log.interrupted(namesOf(ends)))
+          : 'The move has not ended, and Pods may have no controller: remove the cause, and run the same command again',
+      );
     throw error;
   }
 }
