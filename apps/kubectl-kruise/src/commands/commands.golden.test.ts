@@ -397,7 +397,12 @@ describe('migrate', () => {
       });
       const clock = new FakeClock();
       const first = await finished(clock, kruiseRun(api, `${line} --max-surge 1`, { clock, signal: controller.signal }));
-      expect(first.code).toBe(130);
+      expect(first).toMatchObject({
+        code: 130,
+        err: expect.stringMatching(
+          /^Interrupted: \d of [1-4] replicas? were moved .*; 1 more write may have succeeded\. .*continue\.$/m,
+        ) as unknown,
+      });
       const left = (api.peek(deployment, key) as unknown as { readonly spec: { readonly replicas: number } }).spec.replicas;
       const again = await finished(clock, kruiseRun(api, `${line} --max-surge 1`, { clock }));
       expect(again).toMatchObject({ code: 0 });
@@ -406,6 +411,24 @@ describe('migrate', () => {
       expect(api.peek(clone, dst)?.metadata.annotations).toEqual({ kept: 'yes' });
       expect(left).toBeGreaterThan(0);
     }
+  });
+
+  it('says when it is interrupted in a wait how far it is, and with which number it continues', async () => {
+    const api = fakeApi();
+    seedDeployment(api);
+    await kruiseRun(api, `${line} --create`);
+    api.seed(clone, { ...api.peek(clone, dst), status: { observedGeneration: 1, availableReplicas: 0 } } as never);
+    const controller = new AbortController();
+    const clock = new FakeClock();
+    const run = kruiseRun(api, `${line} --replicas 3`, { clock, signal: controller.signal });
+    await clock.settle();
+    controller.abort();
+    expect(await run).toMatchObject({
+      code: 130,
+      err:
+        'Migration progress: Deployment/d scale in 0, CloneSet/c scale out 1\nInterrupted: 0 of 3 replicas were moved from Deployment/d to ' +
+        'CloneSet/c, and CloneSet/c has 1 more. Run the command again with --replicas 3 to continue.\n',
+    });
   });
 
   it('ends at the time limit and when an object is deleted', async () => {

@@ -3,6 +3,7 @@ import { isFailure } from '@kruise/kube';
 import { apiVersionOf, milliseconds, type JsonObject } from '@kruise/objects';
 import { serverMessage, UserError } from '../failure.ts';
 import type { Call, Run } from '../cli/command.ts';
+import { migrationInterruptionText } from '../migrate/interruption.ts';
 import {
   cloneSetFromDeployment,
   migrationAnnotation,
@@ -74,6 +75,13 @@ const membersOf = (step: Extract<MigrationStep, { kind: 'ScaleOut' | 'ScaleIn' }
   spec: { replicas: step.replicas },
 });
 
+/** How far a run is, for the message of an interruption. */
+interface Progress {
+  /** Absent before the first look. */
+  migration?: Migration;
+  isWriting: boolean;
+}
+
 /** @returns the counts after the write; unchanged when another client wrote in between, so that the next look decides again */
 async function carryOut(session: Session, ends: Ends, seen: Seen, step: MigrationStep): Promise<Migration> {
   if (step.kind !== 'ScaleOut' && step.kind !== 'ScaleIn') return seen.migration;
@@ -89,24 +97,35 @@ async function carryOut(session: Session, ends: Ends, seen: Seen, step: Migratio
   return step.next;
 }
 
-async function move(call: Call, session: Session, ends: Ends): Promise<number> {
+async function move(call: Call, session: Session, ends: Ends, progress: Progress): Promise<number> {
   const { flags } = call;
   const limit = flags.number('timeout-seconds');
   const deadline = limit < 0 ? Number.POSITIVE_INFINITY : session.clock.monotonic() + limit * 1000;
-  let migration: Migration | undefined;
   for (;;) {
     const [{ object: src }, { object: dst }] = await Promise.all([readTarget(session, ends.src), readTarget(session, ends.dst)]);
-    migration ??= startMigration(src, dst, { replicas: flags.number('replicas'), maxSurge: flags.number('max-surge') });
+    const migration =
+      progress.migration ?? startMigration(src, dst, { replicas: flags.number('replicas'), maxSurge: flags.number('max-surge') });
+    progress.migration = migration;
     const step = planMigration(migration, src, dst);
+    progress.isWriting = step.kind !== 'Wait';
     if (step.kind === 'Done') {
       await write(session, ends.dst, dst, { metadata: { annotations: { [migrationAnnotation]: null } } });
       return migration.total;
     }
-    migration = await carryOut(session, ends, { src, dst, migration }, step);
+    progress.migration = await carryOut(session, ends, { src, dst, migration }, step);
+    progress.isWriting = false;
     if (session.clock.monotonic() >= deadline) throw new UserError('timed out');
     await session.clock.sleep(pollMs, session.signal);
   }
 }
+
+const interruptionOf = ({ flags }: Call, { src, dst }: Ends, { migration, isWriting }: Required<Progress>): string =>
+  migrationInterruptionText({
+    names: { src: `Deployment/${src.name}`, dst: `CloneSet/${dst.name}` },
+    migration,
+    isUnanswered: isWriting,
+    movesAll: flags.number('replicas') === -1,
+  });
 
 export const run: Run = async (call, session) => {
   const ends = await endsOf(call, session);
@@ -114,12 +133,17 @@ export const run: Run = async (call, session) => {
     await create(call, session, ends);
     return undefined;
   }
+  const progress: Progress = { isWriting: false };
   try {
-    const moved = await move(call, session, ends);
+    const moved = await move(call, session, ends, progress);
     session.warn(`Successfully migrated ${moved} replicas from Deployment/${ends.src.name} to CloneSet/${ends.dst.name}`);
     return undefined;
   } catch (error) {
-    if (session.signal.aborted) throw error;
+    if (session.signal.aborted) {
+      const { migration } = progress;
+      if (migration !== undefined) session.warn(interruptionOf(call, ends, { ...progress, migration }));
+      throw error;
+    }
     throw new UserError(`failed to migrate: ${error instanceof Error ? serverMessage(error) : String(error)}`);
   }
 };
