@@ -1,5 +1,5 @@
 /** Finds what a selector may match, without a comparison of each selector with each set of labels. */
-import { pinnedLabels } from './pins.ts';
+import { existingLabels, pinnedLabels } from './pins.ts';
 
 interface Labelled {
   readonly labels: Readonly<Record<string, string>>;
@@ -7,28 +7,42 @@ interface Labelled {
 
 const keyOf = (label: string, value: string): string => `${label}=${value}`;
 
+function put(lists: Map<string, number[]>, key: string, place: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [place]);
+  else list.push(place);
+}
+
 /** Items by each of their labels. */
 export class LabelIndex<T extends Labelled> {
   readonly all: readonly T[];
-  readonly #byLabel = new Map<string, T[]>();
+  /** Places of items, in ascending order. */
+  readonly #byValue = new Map<string, number[]>();
+  readonly #byLabel = new Map<string, number[]>();
 
   constructor(all: readonly T[]) {
     this.all = all;
-    for (const item of all)
-      for (const [label, value] of Object.entries(item.labels)) {
-        const list = this.#byLabel.get(keyOf(label, value));
-        if (list === undefined) this.#byLabel.set(keyOf(label, value), [item]);
-        else list.push(item);
+    for (const [place, { labels }] of all.entries())
+      for (const [label, value] of Object.entries(labels)) {
+        put(this.#byValue, keyOf(label, value), place);
+        put(this.#byLabel, label, place);
       }
   }
 
-  /** Returns the items that have one label of the selector, in their order; all of them for a selector without labels. */
+  /** An item has one value of a label, so no place occurs twice. */
+  #placesOf(label: string, values: readonly string[]): readonly number[] {
+    const lists = [...new Set(values)].map((value) => this.#byValue.get(keyOf(label, value)) ?? []);
+    const [only = []] = lists;
+    return lists.length === 1 ? only : lists.flat().sort((a, b) => a - b);
+  }
+
+  /** Returns the items that meet one requirement of the selector, in their order; all of them for a selector that requires no label. */
   candidates(selector: unknown): readonly T[] {
-    let fewest = this.all;
-    for (const [label, value] of pinnedLabels(selector)) {
-      const found = this.#byLabel.get(keyOf(label, value)) ?? [];
-      if (found.length < fewest.length) fewest = found;
-    }
-    return fewest;
+    const found = [
+      ...[...pinnedLabels(selector)].map(([label, values]) => this.#placesOf(label, values)),
+      ...existingLabels(selector).map((label) => this.#byLabel.get(label) ?? []),
+    ];
+    const [fewest] = found.toSorted((a, b) => a.length - b.length);
+    return fewest === undefined ? this.all : fewest.flatMap((place) => this.all[place] ?? []);
   }
 }

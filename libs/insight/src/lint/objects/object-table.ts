@@ -2,13 +2,13 @@
 import { conflictSubjects, type ConflictSubject, type SidecarSet } from '@kruise/api';
 import { compareUtf8, type JsonObject } from '@kruise/objects';
 import type { Linted } from './linted.ts';
-import { PinIndex } from './pin-index.ts';
-import { pinsOf } from './pins.ts';
+import { namedLabelsOf, pinsOf } from './pins.ts';
+import { RivalIndex, type RivalKey } from './rival-index.ts';
 import { SubjectIndex } from './subject-index.ts';
 
 interface OfKind {
   readonly byName: Map<string, Linted>;
-  readonly rivals: PinIndex<Linted>;
+  readonly rivals: RivalIndex<Linted>;
   /** Empty for kinds whose objects may conflict about anything. */
   readonly bySubject: SubjectIndex<Linted>;
   /** By name; undefined until it is requested. */
@@ -21,7 +21,9 @@ const keyOf = (group: string, kind: string, namespace: string): string => `${gro
 const subjectsOf = (kind: string, object: JsonObject): readonly ConflictSubject[] | undefined =>
   kind === 'SidecarSet' ? conflictSubjects(object as unknown as SidecarSet) : undefined;
 
-const emptyKind = (): OfKind => ({ byName: new Map(), rivals: new PinIndex(), bySubject: new SubjectIndex(), sorted: undefined });
+const rivalKeyOf = (kind: string, object: JsonObject): RivalKey => ({ pins: pinsOf(kind, object), ...namedLabelsOf(kind, object) });
+
+const emptyKind = (): OfKind => ({ byName: new Map(), rivals: new RivalIndex(), bySubject: new SubjectIndex(), sorted: undefined });
 
 const byName = (a: Linted, b: Linted): number => compareUtf8(a.name, b.name);
 
@@ -33,7 +35,7 @@ export class ObjectTable {
     const key = keyOf(linted.group, linted.kind, linted.namespace);
     const held = this.#kinds.get(key) ?? emptyKind();
     held.byName.set(linted.name, linted);
-    held.rivals.add(pinsOf(linted.kind, linted.object), linted);
+    held.rivals.add(rivalKeyOf(linted.kind, linted.object), linted);
     held.bySubject.add(subjectsOf(linted.kind, linted.object) ?? [], linted);
     held.sorted = undefined;
     this.#kinds.set(key, held);
@@ -51,10 +53,10 @@ export class ObjectTable {
   rivals({ group, kind, namespace }: Pick<Linted, 'group' | 'kind' | 'namespace'>, object: JsonObject): readonly Linted[] {
     const held = this.#kinds.get(keyOf(group, kind, namespace));
     if (held === undefined) return [];
-    const pins = pinsOf(kind, object);
+    const key = rivalKeyOf(kind, object);
     const subjects = subjectsOf(kind, object);
-    const isSubjectCheaper = subjects !== undefined && held.bySubject.cost(subjects) < held.rivals.cost(pins);
-    const candidates = isSubjectCheaper ? held.bySubject.candidates(subjects) : held.rivals.candidates(pins);
+    const isSubjectCheaper = subjects !== undefined && held.bySubject.cost(subjects) < held.rivals.cost(key);
+    const candidates = isSubjectCheaper ? held.bySubject.candidates(subjects) : held.rivals.candidates(key);
     return candidates.filter((one) => held.byName.get(one.name) === one).sort(byName);
   }
 

@@ -16,8 +16,9 @@ const indexOf = (kind: string, objects: readonly JsonObject[]): PinIndex<JsonObj
 
 const budget = 'PodUnavailableBudget';
 
-/** The slow form: whether a key has different values in both. */
-const excludes = (a: Pins, b: Pins): boolean => [...a].some(([key, value]) => b.has(key) && b.get(key) !== value);
+/** The slow form: whether a key has no value in both. */
+const excludes = (a: Pins, b: Pins): boolean =>
+  [...a].some(([key, values]) => b.get(key)?.every((value) => !values.includes(value)) === true);
 
 const labels = fc.dictionary(fc.constantFrom('app', 'tier'), fc.constantFrom<string | number>('a', 'b', 1), { maxKeys: 2 });
 const expressions = fc.array(
@@ -91,6 +92,11 @@ describe('candidates', () => {
     },
     { name: 'a key of their own', spec: (i) => ({ selector: { matchLabels: { [`app-${i}`]: 'web' } } }), most: 1 },
     {
+      name: 'values of their own in an expression',
+      spec: (i) => ({ selector: { matchExpressions: [{ key: 'app', operator: 'In', values: [`web-${i}`, `api-${i}`] }] } }),
+      most: 1,
+    },
+    {
       name: 'an expression with a key of its own',
       spec: (i) => ({ selector: { matchExpressions: [{ key: `app-${i}`, operator: 'Exists' }] } }),
       most: 1,
@@ -105,7 +111,11 @@ describe('candidates', () => {
 
 describe('an index', () => {
   const pinMaps = fc
-    .dictionary(fc.constantFrom('target', 'a', 'b', 'c', 'd', '__proto__'), fc.constantFrom('', 'x', 'y'), { maxKeys: 5 })
+    .dictionary(
+      fc.constantFrom('target', 'a', 'b', 'c', 'd', '__proto__'),
+      fc.array(fc.constantFrom('', 'x', 'y'), { minLength: 1, maxLength: 3 }),
+      { maxKeys: 5 },
+    )
     .map((members): Pins => new Map(Object.entries(members)));
 
   it('finds, however far it is filled, every item that a comparison with each does not exclude, once', () => {
@@ -133,21 +143,21 @@ describe('an index', () => {
 
   // Every object has a key that no other one has, so that no two have the same keys.
   const keys = 10_000;
-  const targetOf = (i: number): Pins => new Map([['target', `CloneSet/web-${i}`]]);
+  const targetOf = (i: number): Pins => new Map([['target', [`CloneSet/web-${i}`]]]);
   it.each<{ name: string; pins: (i: number) => Pins; asked: (i: number) => Pins; found: number }>([
     {
       name: 'a label of their own beside an own value of a common one',
       pins: (i) =>
         new Map([
-          ['target', ''],
-          ['label app', `web-${i}`],
-          [`label own-${i}`, 'x'],
+          ['target', ['']],
+          ['label app', [`web-${i}`]],
+          [`label own-${i}`, ['x']],
         ]),
       asked: (i) =>
         new Map([
-          ['target', ''],
-          ['label app', `web-${i}`],
-          [`label own-${i}`, 'x'],
+          ['target', ['']],
+          ['label app', [`web-${i}`]],
+          [`label own-${i}`, ['x']],
         ]),
       found: 1,
     },
@@ -157,8 +167,8 @@ describe('an index', () => {
         i % 2 === 0
           ? targetOf(i)
           : new Map([
-              ['target', ''],
-              [`label own-${i}`, 'x'],
+              ['target', ['']],
+              [`label own-${i}`, ['x']],
             ]),
       asked: (i) => targetOf(i - (i % 2)),
       found: 1,
@@ -216,7 +226,27 @@ describe('labelled items', () => {
     { name: 'one label', selector: { matchLabels: { tier: 'x' } }, found: [0, 1] },
     { name: 'the rarer of two labels', selector: { matchLabels: { tier: 'x', app: 'b' } }, found: [1] },
     { name: 'a label that none has', selector: { matchLabels: { app: 'd' } }, found: [] },
-    { name: 'expressions alone', selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, found: [0, 1, 2, 3] },
+    { name: 'an expression Exists', selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, found: [0, 1, 2] },
+    {
+      name: 'an expression In',
+      selector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['c', 'a', 'd', 'a'] }] },
+      found: [0, 2],
+    },
+    {
+      name: 'expressions that require no label',
+      selector: {
+        matchExpressions: [
+          { key: 'app', operator: 'NotIn', values: ['a'] },
+          { key: 'tier', operator: 'DoesNotExist' },
+        ],
+      },
+      found: [0, 1, 2, 3],
+    },
+    {
+      name: 'an expression In without values',
+      selector: { matchExpressions: [{ key: 'app', operator: 'In' }] },
+      found: [0, 1, 2, 3],
+    },
     { name: 'no selector', selector: undefined, found: [0, 1, 2, 3] },
     { name: 'a value that is no text', selector: { matchLabels: { app: 1 } }, found: [0, 1, 2, 3] },
   ])('with $name', ({ selector: asked, found }) => {

@@ -1,10 +1,10 @@
 /** Finds objects that may be about the same Pods, without a comparison of each with each. */
 
 /**
- * The values that an object requires of its Pods, by key. Two objects that require different values of one key have nothing in common; a key
- * that only one of them has says nothing.
+ * The values of which an object requires one of its Pods, by key; each list has one value or more. Two objects without a common value of one key have
+ * nothing in common; a key that only one of them has says nothing.
  */
-export type Pins = ReadonlyMap<string, string>;
+export type Pins = ReadonlyMap<string, readonly string[]>;
 
 /** What has the same keys. */
 interface Group<T> {
@@ -33,6 +33,12 @@ interface Start<T> {
 
 const signatureOf = (pins: Pins): string => JSON.stringify([...pins.keys()].sort());
 
+/** Returns the items that have one of the values, each once. */
+function foundAt<T>(byValue: ReadonlyMap<string, readonly T[]>, values: readonly string[]): readonly T[] {
+  const [only = ''] = values;
+  return values.length === 1 ? (byValue.get(only) ?? []) : [...new Set(values.flatMap((value) => byValue.get(value) ?? []))];
+}
+
 function put<T>(lists: Map<string, T[]> | undefined, value: string, item: T): void {
   const list = lists?.get(value);
   if (list === undefined) lists?.set(value, [item]);
@@ -51,10 +57,11 @@ export class PinIndex<T> {
   add(pins: Pins, item: T): void {
     const group = this.#groupOf(pins);
     group.all.push(item);
-    for (const [key, value] of pins) {
-      put(group.byValue.get(key), value, item);
-      put(this.#keys.get(key)?.byValue, value, item);
-    }
+    for (const [key, values] of pins)
+      for (const value of new Set(values)) {
+        put(group.byValue.get(key), value, item);
+        put(this.#keys.get(key)?.byValue, value, item);
+      }
   }
 
   #groupOf(pins: Pins): Group<T> {
@@ -75,10 +82,10 @@ export class PinIndex<T> {
   /** Undefined when no item has a key of the object. */
   #startOf(pins: Pins): Start<T> | undefined {
     let best: Start<T> | undefined;
-    for (const [name, value] of pins) {
+    for (const [name, values] of pins) {
       const key = this.#keys.get(name);
       if (key === undefined) continue;
-      const found = key.byValue.get(value) ?? [];
+      const found = foundAt(key.byValue, values);
       const cost = found.length + this.#groups.length - key.groups;
       if (best === undefined || cost < best.cost) best = { found, key, cost };
     }
@@ -109,9 +116,9 @@ export class PinIndex<T> {
 
 function fewestOf<T>(group: Group<T>, pins: Pins): readonly T[] {
   let fewest: readonly T[] = group.all;
-  for (const [key, value] of pins) {
-    const values = group.byValue.get(key);
-    const found = values === undefined ? undefined : (values.get(value) ?? []);
+  for (const [key, values] of pins) {
+    const byValue = group.byValue.get(key);
+    const found = byValue === undefined ? undefined : foundAt(byValue, values);
     if (found !== undefined && found.length < fewest.length) fewest = found;
   }
   return fewest;

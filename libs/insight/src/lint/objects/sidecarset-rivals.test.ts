@@ -18,11 +18,19 @@ const tableOf = (sets: readonly Linted[]): ObjectTable => {
 };
 
 const named = fc.constantFrom('a', 'b').map((name) => ({ name }));
+const labels = fc.constantFrom('app', 'tier', 'team');
+const values = fc.subarray(['x', 'y', 'z'], { minLength: 1, maxLength: 2 });
+const matchLabels = fc.dictionary(labels, fc.constantFrom('x', 'y'), { minKeys: 1, maxKeys: 2 });
+const matchExpressions = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ key: labels, operator: fc.constantFrom('In', 'In', 'NotIn'), values }) },
+    { weight: 2, arbitrary: fc.record({ key: labels, operator: fc.constantFrom('Exists', 'Exists', 'DoesNotExist') }) },
+  ),
+  { minLength: 1, maxLength: 3 },
+);
 const specs = fc.record(
   {
-    selector: fc.record({
-      matchLabels: fc.dictionary(fc.constantFrom('app', 'tier', 'team'), fc.constantFrom('x', 'y'), { minKeys: 1, maxKeys: 2 }),
-    }),
+    selector: fc.oneof(fc.record({ matchLabels }), fc.record({ matchExpressions }), fc.record({ matchLabels, matchExpressions })),
     containers: fc.array(named, { maxLength: 2 }),
     initContainers: fc.array(named, { maxLength: 1 }),
     volumes: fc.array(
@@ -63,7 +71,30 @@ describe('rivals of a SidecarSet', () => {
     seen.expectAtLeast({ conflicts: 300, omitted: 300 });
   });
 
-  it.each<{ name: string; spec: (i: number) => object }>([
+  const selectors: readonly { readonly name: string; readonly selector: (i: number) => object }[] = [
+    { name: 'have no key in common', selector: (i) => ({ matchLabels: { [`own-${i}`]: 'yes' } }) },
+    {
+      name: 'have no value in common',
+      selector: (i) => ({ matchExpressions: [{ key: 'app', operator: 'In', values: [`web-${i}`, `api-${i}`] }] }),
+    },
+    { name: 'require different labels', selector: (i) => ({ matchExpressions: [{ key: `own-${i}`, operator: 'Exists' }] }) },
+    {
+      name: 'require one label and different values of another one',
+      selector: (i) => ({
+        matchExpressions: [
+          { key: 'app', operator: 'Exists' },
+          { key: 'tier', operator: 'In', values: [`t-${i}`] },
+        ],
+      }),
+    },
+    {
+      name: 'require a label or values, in turn',
+      selector: (i) => ({
+        matchExpressions: [i % 2 === 0 ? { key: `own-${i}`, operator: 'Exists' } : { key: 'app', operator: 'In', values: [`web-${i}`] }],
+      }),
+    },
+  ];
+  const specsOf: readonly { readonly name: string; readonly spec: (i: number) => object }[] = [
     { name: 'containers of their own', spec: (i) => ({ containers: [{ name: `c-${i}` }] }) },
     {
       name: 'one volume in common',
@@ -76,8 +107,19 @@ describe('rivals of a SidecarSet', () => {
         patchPodMetadata: [{ annotations: { k: '1' }, patchPolicy: 'MergePatchJson' }],
       }),
     },
-  ])('are few among 3,000 whose selectors have no key in common, with $name', ({ spec }) => {
-    const sets = Array.from({ length: 3000 }, (_, i) => sidecarSet({ selector: { matchLabels: { [`own-${i}`]: 'yes' } }, ...spec(i) }, i));
+  ];
+
+  describe.each(selectors)('are few among 3,000 whose selectors $name', ({ selector }) => {
+    it.each(specsOf)('with $name', ({ spec }) => {
+      const sets = Array.from({ length: 3000 }, (_, i) => sidecarSet({ selector: selector(i), ...spec(i) }, i));
+      const table = tableOf(sets);
+      expect(Math.max(...sets.map((one) => table.rivals(one, one.object).length))).toBe(1);
+    });
+  });
+
+  // Two labels of `matchLabels` with different keys may be on one Pod.
+  it.each(selectors.slice(1))('are few among 3,000 whose selectors $name, with one container in common', ({ selector }) => {
+    const sets = Array.from({ length: 3000 }, (_, i) => sidecarSet({ selector: selector(i), containers: [{ name: 'c' }] }, i));
     const table = tableOf(sets);
     expect(Math.max(...sets.map((one) => table.rivals(one, one.object).length))).toBe(1);
   });
