@@ -52,7 +52,7 @@ function sourceText({ names, since }: Interrupted, seen: Observed): string {
   if (target !== undefined && (!isMarked(target) || since.some(removesMark))) return `${names.target} has the Pods`;
   const { moved, all } = handedPods(seen, since);
   return moved < all
-    ? `${moved} of ${counted(all, 'Pod')} are handed over to ${names.target}`
+    ? `${moved} of ${counted(all, 'Pod')} ${all === 1 ? 'is' : 'are'} handed over to ${names.target}`
     : `${names.target} has the Pods, and is on hold`;
 }
 

@@ -10,10 +10,10 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
+import type { MoveLog } from '../../adopt/move-log.ts';
 import type { Write } from '../../adopt/step.ts';
 import { withMember, type Untyped } from '../../objects/untyped.ts';
 import type { Session } from '../../session.ts';
-import type { MoveLog } from './move-log.ts';
 import type { Ends } from './observe.ts';
 
 const fieldManager = 'kubectl-adopt';

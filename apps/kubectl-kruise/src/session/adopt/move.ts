@@ -2,6 +2,7 @@
 import { isTerminating, milliseconds, unreachable } from '@kruise/objects';
 import { adoptMark, foreignFinalizers, isHeld, isMarked, uidOf, type Observed } from '../../adopt/observed/observed.ts';
 import { interruptionText } from '../../adopt/interruption.ts';
+import { MoveLog } from '../../adopt/move-log.ts';
 import { planAdoption } from '../../adopt/plan/plan-adoption.ts';
 import { planRelease, planTidying } from '../../adopt/plan/plan-release.ts';
 import { releaseRecordIn, type ReleaseRecord } from '../../adopt/plan/release-record.ts';
@@ -13,7 +14,6 @@ import type { Untyped } from '../../objects/untyped.ts';
 import type { Session } from '../../session.ts';
 import { awaitChange } from './await-change.ts';
 import { carryOut, typeOfObserved } from './carry-out.ts';
-import { MoveLog } from './move-log.ts';
 import { observe, readIfPresent, readReplicaSets, type Ends, type Observation } from './observe.ts';
 
 /** Returns the names of both workloads as they are printed. */

@@ -1,6 +1,6 @@
 /** Records what a run has observed and written, for the message of an interruption. */
-import type { Interrupted } from '../../adopt/interruption.ts';
-import type { Write } from '../../adopt/step.ts';
+import type { Interrupted } from './interruption.ts';
+import type { Write } from './step.ts';
 
 /** The record of one run. */
 export class MoveLog {
