@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { generatedChanges, growingChanges } from './fixtures/generated-changes.testing.ts';
 import { wrongSizes } from './fixtures/predicted-claims.testing.ts';
 import { PredictedWorkload, type Outcome } from './fixtures/predicted-pods.testing.ts';
+import { PredictedSidecarSet, sidecarChanges, type SidecarChange, type SidecarOutcome } from './fixtures/predicted-sidecars.testing.ts';
 import { SimulatedStorage } from './fixtures/simulated-storage.testing.ts';
 import { openNamespace } from './fixtures/workload-fixture.testing.ts';
 import { startInstalledPlane } from './processes/installed-plane.testing.ts';
@@ -94,6 +95,34 @@ async function runCase(index: number, named: ReturnType<typeof generatedChanges.
 const isResized = ({ claims: { before, happened } }: Case): boolean =>
   [...before].some(([name, size]) => happened.has(name) && happened.get(name) !== size);
 
+/** A change that is made in every run: a budget keeps all Pods. */
+const budgetCase: SidecarChange = {
+  replicas: 2,
+  image: 'side:2',
+  isExtended: false,
+  strategy: { maxUnavailable: 1 },
+  budget: { maxUnavailable: 0 },
+};
+
+/** Calls the work for each item, {@link atOnce} at a time. @returns the results, and what failed */
+async function forEach<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<{ readonly results: readonly R[]; readonly failures: readonly unknown[] }> {
+  const waiting = items.map((item, index) => ({ item, index }));
+  const results: R[] = [];
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      await work(next.item, next.index).then(
+        (result) => results.push(result),
+        (error: unknown) => failures.push(error),
+      );
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return { results, failures };
+}
+
 const mistakesOf = (one: Case, wrong: readonly string[]): readonly string[] =>
   wrong.length === 0 ? [] : [`${one.name} ${one.plan.kind}: ${wrong.join('; ')}; after: ${one.change}`];
 
@@ -102,17 +131,7 @@ it('predicts at least 99 of 100 Pods, their order, the size of each claim and th
     ...fc.sample(generatedChanges, { numRuns: casesOf(12, 500) }),
     ...fc.sample(growingChanges, { numRuns: casesOf(3, 100) }),
   ];
-  const waiting = changes.map((named, index) => ({ named, index }));
-  const cases: Case[] = [];
-  const failures: unknown[] = [];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      await runCase(next.index, next.named).then(
-        (one) => cases.push(one),
-        (error: unknown) => failures.push(error),
-      );
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  const { results: cases, failures } = await forEach(changes, (named, index) => runCase(index, named));
   expect(failures).toEqual([]);
   const pods = cases.reduce((sum, { predicted, created }) => sum + predicted.size + created.happened, 0);
   const wrong = cases.map(wrongPods);
@@ -132,4 +151,28 @@ it('predicts at least 99 of 100 Pods, their order, the size of each claim and th
   expect(cases.filter(isResized).length).toBeGreaterThanOrEqual(cases.length / 20);
   expect(pods).toBeGreaterThan(cases.length);
   expect(cases.filter(({ hasBudget }) => hasBudget).length).toBeGreaterThanOrEqual(cases.length / 4);
+}, 3_600_000);
+
+async function runSidecarCase(index: number, change: SidecarChange): Promise<SidecarOutcome> {
+  const sidecarSet = new PredictedSidecarSet(client, { namespace, name: `sidecar-${index}` }, change);
+  await sidecarSet.create();
+  const outcome = await sidecarSet.compare();
+  await sidecarSet.delete();
+  return outcome;
+}
+
+it('predicts which Pods a SidecarSet updates, and which ones a budget keeps', async () => {
+  const changes = fc.sample(sidecarChanges, { numRuns: casesOf(6, 60) });
+  const { results, failures } = await forEach([budgetCase, ...changes], (change, index) => runSidecarCase(index, change));
+  expect(failures).toEqual([]);
+  const pods = results.reduce((sum, one) => sum + one.pods, 0);
+  const wrong = results.filter(({ predicted, happened }) => String(predicted) !== String(happened));
+  const mistakes = wrong.map(({ change, predicted, happened }) => JSON.stringify({ change, predicted, happened }));
+  const wrongSidecars = wrong.flatMap(({ predicted, happened }) => [
+    ...predicted.filter((name) => !happened.includes(name)),
+    ...happened.filter((name) => !predicted.includes(name)),
+  ]);
+  expect(1 - wrongSidecars.length / pods < 0.99 ? mistakes : []).toEqual([]);
+  expect(results.some(({ plan }) => plan.workloads[0]?.endedBy.kind === 'Budget')).toBe(true);
+  expect(results.some(({ happened }) => happened.length > 0)).toBe(true);
 }, 3_600_000);

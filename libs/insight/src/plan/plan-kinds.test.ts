@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { annotations, type SidecarSet } from '@kruise/api';
+import { annotations, defaultGates, type SidecarSet } from '@kruise/api';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 import { completeSidecarSet } from '@kruise/kinds/sidecarset';
 import { aSidecarSet, anInjectedPod } from '@kruise/kinds/sidecarset/testing';
@@ -79,13 +79,109 @@ describe('the plan of a SidecarSet', () => {
     const selecting = { namespaceSelector: { matchLabels: { team: 'a' } } };
     const readsOf = (spec: object): readonly string[] => planReads(withSpec(set, spec), []).map(({ kind }) => kind);
     expect([readsOf({}), readsOf(selecting)]).toEqual([
-      ['Pod', 'ControllerRevision'],
-      ['Pod', 'ControllerRevision', 'Namespace'],
+      ['Pod', 'ControllerRevision', 'PodUnavailableBudget'],
+      ['Pod', 'ControllerRevision', 'Namespace', 'PodUnavailableBudget'],
     ]);
     const namespace = typed('v1', 'Namespace', { metadata: { name: 'default', labels: { team: 'a' } } });
     const chosen = withSpec(set, selecting);
     const plan = planChange(chosen, withSpec(chosen, imaged('side:2')), factsOf(...pods, namespace));
     expect(plan.summary).toBe('3 Pods updated in place');
+  });
+
+  describe('with PodUnavailableBudgets', () => {
+    const budgetOf = (name: string, namespace: string, spec: object): ReturnType<typeof typed> =>
+      typed('policy.kruise.io/v1beta1', 'PodUnavailableBudget', { metadata: { name, namespace, uid: `uid-${name}` }, spec });
+    const selector = { matchLabels: { app: 'demo' } };
+    const inNamespace = (namespace: string, ...names: readonly string[]): readonly ReturnType<typeof typed>[] =>
+      names.map((name) => typed('v1', 'Pod', anInjectedPod(before, { name, namespace })));
+    const withBudgets = (objects: readonly ReturnType<typeof typed>[], isOn = true, maxUnavailable: string | number = '100%') => {
+      const gates = { ...defaultGates, PodUnavailableBudgetUpdateGate: isOn };
+      const after = withSpec(set, { ...imaged('side:2'), updateStrategy: { ...before.spec.updateStrategy, maxUnavailable } });
+      const plan = planChange(set, after, { ...factsOf(...objects), gates });
+      return {
+        summary: plan.summary,
+        batches: plan.workloads[0]?.batches.map(
+          ({ inPlace, endedBy }) => `${inPlace.join(' ')}: ${endedBy.kind} ${'limit' in endedBy ? endedBy.limit : ''}`,
+        ),
+        endedBy: plan.workloads[0]?.endedBy,
+      };
+    };
+    const closed = budgetOf('closed', 'a', { selector, maxUnavailable: 0 });
+    const single = budgetOf('single', 'a', { selector, maxUnavailable: 1 });
+
+    it('changes no Pod that a budget keeps, if budgets limit updates', () => {
+      const objects = [...inNamespace('a', 'p1', 'p2'), closed];
+      expect(withBudgets(objects)).toEqual({
+        summary: '2 Pods untouched',
+        batches: [],
+        endedBy: { kind: 'Budget', limit: 'a/closed' },
+      });
+      expect(withBudgets(objects, false)).toMatchObject({ summary: '2 Pods updated in place', endedBy: { kind: 'Done' } });
+    });
+
+    it('updates as many Pods at a time as a budget allows', () => {
+      expect(withBudgets([...inNamespace('a', 'p1', 'p2', 'p3'), single]).batches).toEqual([
+        'a/p1: Budget a/single',
+        'a/p2: Budget a/single',
+        'a/p3: Done ',
+      ]);
+    });
+
+    it('updates Pods of other namespaces in place of those that a budget keeps', () => {
+      const objects = [...inNamespace('a', 'p1', 'p2'), ...inNamespace('b', 'p3', 'p4'), closed];
+      expect(withBudgets(objects, true, 1)).toMatchObject({
+        batches: ['b/p3: Budget a/closed', 'b/p4: Budget a/closed'],
+        endedBy: { kind: 'Budget', limit: 'a/closed' },
+      });
+    });
+
+    it('updates a Pod that is not available, which uses nothing up', () => {
+      const down = typed('v1', 'Pod', anInjectedPod(before, { name: 'p2', namespace: 'a', ready: false }));
+      expect(withBudgets([...inNamespace('a', 'p1'), down, closed])).toMatchObject({
+        batches: ['a/p2: Budget a/closed'],
+        endedBy: { kind: 'Budget', limit: 'a/closed' },
+      });
+    });
+
+    it('counts Pods without sidecars that use up the same allowance', () => {
+      const other = typed('v1', 'Pod', {
+        metadata: { name: 'other', namespace: 'a', uid: 'uid-other', labels: { app: 'demo' } },
+        spec: { containers: [{ name: 'main', image: 'app:1' }] },
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] },
+      });
+      expect(withBudgets([...inNamespace('a', 'p1'), other, single])).toMatchObject({
+        batches: [],
+        endedBy: { kind: 'Budget', limit: 'a/single' },
+      });
+    });
+
+    it('applies a budget that names the workload of the Pods', () => {
+      const [pod] = inNamespace('a', 'p1');
+      const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'uid-db', controller: true };
+      const owned = { ...pod!, metadata: { ...pod!.metadata, ownerReferences: [owner] } };
+      const targetRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' };
+      const endOf = (name: string): unknown =>
+        withBudgets([owned, budgetOf('named', 'a', { targetRef: { ...targetRef, name }, maxUnavailable: 0 })]).endedBy;
+      expect([endOf('db'), endOf('other')]).toEqual([{ kind: 'Budget', limit: 'a/named' }, { kind: 'Done' }]);
+    });
+
+    it('predicts 1,000 Pods that a budget keeps one after the other', () => {
+      const names = Array.from({ length: 1000 }, (_, i) => `p-${i}`);
+      expect(withBudgets([...inNamespace('a', ...names), closed], true, 1)).toMatchObject({
+        batches: [],
+        endedBy: { kind: 'Budget', limit: 'a/closed' },
+      });
+    });
+
+    it('reads the budgets, and the Pods of those that are for Pods with sidecars', () => {
+      const foreign = budgetOf('foreign', 'a', { selector: { matchLabels: { app: 'other' } }, maxUnavailable: 0 });
+      const distant = budgetOf('distant', 'b', { selector, maxUnavailable: 0 });
+      const reads = planReads(set, [...inNamespace('a', 'p1'), closed, foreign, distant]);
+      expect(reads.filter(({ kind, namespace }) => kind === 'PodUnavailableBudget' || namespace !== undefined)).toEqual([
+        { group: 'policy.kruise.io', kind: 'PodUnavailableBudget' },
+        { group: '', kind: 'Pod', namespace: 'a', labelSelector: 'app=demo' },
+      ]);
+    });
   });
 
   it('of one that is created changes no Pod', () => {

@@ -1,5 +1,6 @@
 /** Which objects the plan of a change needs, as data. */
-import { formatLabelMatcher, isJsonObject, labelMatcherOrNothing, matchAll, memberAt, requirement } from '@kruise/objects';
+import { relatedPubOf } from '@kruise/kinds/podunavailablebudget';
+import { formatLabelMatcher, isJsonObject, labelMatcherOrNothing, matchAll, memberAt, requirement, type Pod } from '@kruise/objects';
 import { everywhere, inNamespace, labelled, selected, selectorTextOf, treeReads, type Read } from '../reads.ts';
 import { kindOf, type AnyObject } from '../seen.ts';
 
@@ -36,6 +37,24 @@ const workload = (root: AnyObject, objects: readonly AnyObject[]): readonly Read
   ...podsOfBudgets(root, objects),
 ];
 
+/** Returns whether a budget is, as far as its selector and the annotation of the Pod say, for the Pod. */
+function isForPod(budget: AnyObject, pod: AnyObject): boolean {
+  if (budget.metadata.namespace !== pod.metadata.namespace) return false;
+  const named = relatedPubOf(pod as unknown as Pod);
+  if (named !== '') return named === budget.metadata.name;
+  const selector = memberAt(budget, 'spec', 'selector');
+  return isJsonObject(selector) && labelMatcherOrNothing(selector).matches(pod.metadata.labels);
+}
+
+/** The budgets of Pods with sidecars, and the other Pods that use up the same allowances. */
+function sidecarBudgets(root: AnyObject, objects: readonly AnyObject[]): readonly Read[] {
+  const matcher = labelMatcherOrNothing(memberAt(root, 'spec', 'selector') as object | undefined);
+  const own = objects.filter(({ kind, metadata }) => kind === 'Pod' && matcher.matches(metadata.labels));
+  const budgets = objects.filter(({ kind }) => kind === 'PodUnavailableBudget');
+  const concerned = budgets.filter((budget) => own.some((pod) => isForPod(budget, pod)));
+  return [everywhere('policy.kruise.io/PodUnavailableBudget'), ...concerned.flatMap((budget) => treeReads(budget, objects))];
+}
+
 const isSpread = (root: AnyObject): boolean => memberAt(root, 'spec', 'template', 'spec', 'topologySpreadConstraints') !== undefined;
 
 const selectsNamespaces = (root: AnyObject): boolean => memberAt(root, 'spec', 'namespaceSelector') !== undefined;
@@ -50,7 +69,11 @@ export function planReads(root: AnyObject, objects: readonly AnyObject[]): reado
     case 'apps.kruise.io/DaemonSet':
       return [...workload(root, objects), everywhere('/Node')];
     case 'apps.kruise.io/SidecarSet':
-      return [...treeReads(root, objects), ...(selectsNamespaces(root) ? [everywhere('/Namespace')] : [])];
+      return [
+        ...treeReads(root, objects),
+        ...(selectsNamespaces(root) ? [everywhere('/Namespace')] : []),
+        ...sidecarBudgets(root, objects),
+      ];
     default:
       return treeReads(root, objects);
   }

@@ -7,10 +7,11 @@ import { runSidecarSet, type SidecarRollout } from './sidecarset-run.ts';
 
 const valueText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '0');
 
-function endOf({ outdated, notUpgradable }: SidecarRollout, strategy: unknown): BatchEnd {
+function endOf({ outdated, notUpgradable, refusedBy }: SidecarRollout, strategy: unknown): BatchEnd {
   if (outdated === 0) return { kind: 'Done' };
   if (memberAt(strategy, 'paused') === true) return { kind: 'Paused' };
   if (memberAt(strategy, 'type') === 'NotUpdate') return { kind: 'Blocked', limit: 'the type of the update strategy is NotUpdate' };
+  if (refusedBy !== undefined) return { kind: 'Budget', limit: refusedBy };
   if (notUpgradable > 0)
     return { kind: 'Blocked', limit: `${pods(notUpgradable)} would need more than other images, which only new Pods get` };
   return { kind: 'Partition', limit: `partition ${valueText(memberAt(strategy, 'partition'))}` };
@@ -49,7 +50,7 @@ export function planSidecarSet(
       recreated: [],
       deleted: [],
       created: 0,
-      endedBy: index === steps.length - 1 ? endedBy : between,
+      endedBy: index === steps.length - 1 ? endedBy : step.refusedBy === undefined ? between : { kind: 'Budget', limit: step.refusedBy },
     })),
     endedBy,
     wantsInPlace: false,

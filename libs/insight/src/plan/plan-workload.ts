@@ -97,10 +97,11 @@ export function startOf(object: AnyObject, before: AnyObject | undefined, facts:
     selects: (labels) => selector.matches(labels),
   });
   const growth = (numberAt(object, 'spec', 'replicas') ?? 0) - (numberAt(before ?? object, 'spec', 'replicas') ?? 0);
+  const workload = { group: groupOf(object.apiVersion ?? ''), kind: object.kind ?? '', name };
   const budgets = new SimulatedBudgets({
     budgets: local<PodUnavailableBudget>('policy.kruise.io/PodUnavailableBudget'),
     others: all.filter((pod) => !isOwn(pod)),
-    workload: { group: groupOf(object.apiVersion ?? ''), kind: object.kind ?? '', name },
+    workloadsOf: () => [workload],
     growth,
     gates: facts.gates,
   });

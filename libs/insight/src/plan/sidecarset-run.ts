@@ -16,9 +16,9 @@ import {
   type UpdateContext,
 } from '@kruise/kinds/sidecarset';
 import { listRevisions } from '@kruise/pods';
-import { noneRefused } from '@kruise/workloads';
 import type { AnyObject } from '../seen.ts';
 import type { PlanFacts } from './change-plan.ts';
+import { NamespacedBudgets } from './run/namespaced-budgets.ts';
 import { progressed } from './run/pod-progress.ts';
 
 /** One step of a rollout: Pods as `namespace/name`. */
@@ -26,6 +26,8 @@ interface SidecarStep {
   readonly updated: readonly string[];
   /** Pods whose former sidecar is emptied at the end of a hot upgrade. */
   readonly flipped: readonly string[];
+  /** The budget that refused the change of another Pod, as `namespace/name`. */
+  readonly refusedBy?: string;
 }
 
 /** What a change of a SidecarSet does to the Pods that it was injected into. */
@@ -37,27 +39,44 @@ export interface SidecarRollout {
   readonly outdated: number;
   /** Pods in which more than images would have to change: only new Pods get that. */
   readonly notUpgradable: number;
+  /** The budget that refuses what is left to do, as `namespace/name`. */
+  readonly refusedBy?: string;
   readonly pods: readonly Pod[];
 }
 
 const most = 2000;
+/** Passes before the cluster makes progress: each but the last one writes a revision, changes a Pod, or meets another budget that refuses. */
+const mostPasses = 2000;
 const nameOf = ({ metadata: { namespace = '', name } }: Pod): string => `${namespace}/${name}`;
 /** The manager's own namespace contains the history; which one it is decides nothing here. */
 const revisionNamespace = 'kruise-system';
 
+/** A step while it is carried out. */
+interface OpenStep {
+  readonly updated: Set<string>;
+  readonly flipped: Set<string>;
+}
+
 class SidecarRun {
+  /** The budget that refused first since the cluster made progress, as `namespace/name`. */
+  refusedBy: string | undefined;
   #sidecarSet: SidecarSet;
   #pods: ReadonlyMap<string, Pod>;
   #revisions: readonly ControllerRevision[];
   #now: PlanFacts['now'];
+  /** Uids of Pods that a budget keeps since the cluster made progress, in the order of the refusals. */
+  #refused = new Map<string, number>();
+  readonly #budgets: NamespacedBudgets;
   readonly #namespaces: Snapshot['namespaceLabels'];
 
-  constructor(sidecarSet: AnyObject, { objects, now }: PlanFacts) {
+  constructor(sidecarSet: AnyObject, facts: PlanFacts) {
+    const { objects, now } = facts;
     this.#sidecarSet = completeSidecarSet(sidecarSet) as unknown as SidecarSet;
     const { name, uid = '' } = sidecarSet.metadata;
     const pods = objects.filter(({ kind }) => kind === 'Pod') as unknown as readonly Pod[];
     const own = pods.filter((pod) => isPodActive(pod) && injectedSetsOf(pod).includes(name));
     this.#pods = new Map(own.map((pod) => [nameOf(pod), pod]));
+    this.#budgets = new NamespacedBudgets(own, facts);
     const held = objects.filter(({ kind }) => kind === 'ControllerRevision') as unknown as readonly ControllerRevision[];
     this.#revisions = listRevisions(held, { uid, selects: () => true });
     this.#namespaces = new Map(
@@ -76,35 +95,71 @@ class SidecarRun {
       pods: this.pods,
       namespaceLabels: this.#namespaces,
       revisions: this.#revisions,
-      refused: noneRefused,
+      refused: this.#refused,
       resting: new Set(),
       revisionNamespace,
     };
     return plan(seen, { memberOf: (pod, view) => memberOf(pod, recordsOf(pod), view) });
   }
 
-  /** One pass, and the progress of the Pods that it changes. @returns undefined when nothing is left to do */
+  /** Passes until nothing is left to do, then the progress of the Pods that they changed. @returns undefined when they changed none */
   step(): SidecarStep | undefined {
-    const next = this.plan();
-    for (const action of next.revisions) this.#write(action);
-    if (next.revisions.length > 0) return { updated: [], flipped: [] };
-    this.#sidecarSet = { ...this.#sidecarSet, status: next.status };
-    const context: UpdateContext = { view: next.view, latestRevision: next.latest.metadata.name, now: this.#now };
-    const step = { updated: [] as string[], flipped: [] as string[] };
-    for (const action of next.changes) {
-      if (action.kind === 'UpdatePod') step.updated.push(this.#change(action.pod, (pod) => updatedPod(pod, context)));
-      if (action.kind === 'FlipPod')
-        step.flipped.push(this.#change(action.pod, (pod) => (canFlip(pod, recordsOf(pod), next.view) ? flippedPod(pod, context) : pod)));
-    }
+    const step: OpenStep = { updated: new Set(), flipped: new Set() };
+    this.#refused = new Map();
+    this.refusedBy = undefined;
+    this.#budgets.observe(this.pods, this.#now);
+    let passes = 0;
+    while (passes < mostPasses && this.#pass(step)) passes++;
+    const { updated, flipped } = step;
+    for (const name of new Set([...updated, ...flipped])) this.#progress(name);
     this.#now = instant(this.#now + 1000);
-    return next.changes.length === 0 ? undefined : step;
+    if (updated.size + flipped.size === 0) return undefined;
+    return { updated: [...updated], flipped: [...flipped], ...(this.refusedBy === undefined ? {} : { refusedBy: this.refusedBy }) };
   }
 
-  #change(pod: Pod, change: (pod: Pod) => Pod): string {
+  /** @returns whether it did anything, so that another pass may find more */
+  #pass(step: OpenStep): boolean {
+    const next = this.plan();
+    for (const action of next.revisions) this.#write(action);
+    if (next.revisions.length > 0) return true;
+    this.#sidecarSet = { ...this.#sidecarSet, status: next.status };
+    const context: UpdateContext = { view: next.view, latestRevision: next.latest.metadata.name, now: this.#now };
+    const before = this.#doneIn(step);
+    for (const action of next.changes) {
+      if (action.kind === 'UpdatePod') this.#change(action.pod, step.updated, (pod) => updatedPod(pod, context));
+      if (action.kind === 'FlipPod')
+        this.#change(action.pod, step.flipped, (pod) => (canFlip(pod, recordsOf(pod), next.view) ? flippedPod(pod, context) : pod));
+    }
+    return this.#doneIn(step) > before;
+  }
+
+  #doneIn({ updated, flipped }: OpenStep): number {
+    return updated.size + flipped.size + this.#refused.size;
+  }
+
+  /** Changes a Pod once, if its budget allows it. @param done the Pods with this change */
+  #change(pod: Pod, done: Set<string>, change: (pod: Pod) => Pod): void {
+    const name = nameOf(pod);
+    if (done.has(name) || this.#refused.has(pod.metadata.uid ?? '')) return;
+    const refusedBy = this.#budgets.askUpdate(pod, this.#now);
+    if (refusedBy === undefined) {
+      this.#pods = new Map(this.#pods).set(name, change(this.#pods.get(name) ?? pod));
+      done.add(name);
+    } else this.#refuse(pod, refusedBy);
+  }
+
+  /** Notes a refusal, also for the other Pods of the budget: it allows nothing more before the cluster makes progress. */
+  #refuse(pod: Pod, refusedBy: string): void {
+    this.refusedBy ??= refusedBy;
+    const refused = [pod, ...this.pods.filter((other) => other !== pod && this.#budgets.refusesUpdate(other, this.#now))];
+    for (const { metadata } of refused)
+      if (!this.#refused.has(metadata.uid ?? '')) this.#refused.set(metadata.uid ?? '', this.#refused.size + 1);
+  }
+
+  #progress(name: string): void {
     const nodeFor = (): string => 'node';
-    const next = progressed(change(pod), { now: this.#now, lifecycle: undefined, nodeFor });
-    this.#pods = new Map(this.#pods).set(nameOf(pod), next);
-    return nameOf(pod);
+    const pod = this.#pods.get(name);
+    if (pod !== undefined) this.#pods = new Map(this.#pods).set(name, progressed(pod, { now: this.#now, lifecycle: undefined, nodeFor }));
   }
 
   #write(action: Action): void {
@@ -122,7 +177,7 @@ export function runSidecarSet(sidecarSet: AnyObject, facts: PlanFacts): SidecarR
   for (let pass = 0; pass < most; pass++) {
     const step = run.step();
     if (step === undefined) break;
-    if (step.updated.length + step.flipped.length > 0) steps.push(step);
+    steps.push(step);
   }
   const { status, notUpgradable } = run.plan();
   return {
@@ -130,6 +185,7 @@ export function runSidecarSet(sidecarSet: AnyObject, facts: PlanFacts): SidecarR
     matched: status.matchedPods,
     outdated: status.matchedPods - status.updatedPods,
     notUpgradable,
+    ...(run.refusedBy === undefined ? {} : { refusedBy: run.refusedBy }),
     pods: run.pods,
   };
 }

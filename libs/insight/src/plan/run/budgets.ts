@@ -11,6 +11,7 @@ import {
   selections,
   withRelatedPub,
   type DecisionContext,
+  type Verdict,
 } from '@kruise/kinds/podunavailablebudget';
 import type { Target } from '@kruise/workloads';
 
@@ -19,7 +20,8 @@ export interface BudgetFacts {
   readonly budgets: readonly PodUnavailableBudget[];
   /** Pods of other workloads, which the same budgets may be for. */
   readonly others: readonly Pod[];
-  readonly workload: Target;
+  /** The workloads of a Pod of the rollout, which a budget may name. */
+  readonly workloadsOf: (pod: Pod) => readonly Target[];
   /** How many Pods more than now the workload is to have; less than 0 if fewer. */
   readonly growth: number;
   readonly gates: Gates;
@@ -27,6 +29,8 @@ export interface BudgetFacts {
 
 /** The operations by which a rollout makes Pods unavailable. */
 export type CheckedOperation = Extract<PubOperation, 'UPDATE' | 'DELETE'>;
+
+const isRefusal = ({ kind }: Verdict): boolean => kind === 'Deny' || kind === 'Fault';
 
 /** Answers as the webhook and the update guard would. */
 export class SimulatedBudgets {
@@ -44,7 +48,7 @@ export class SimulatedBudgets {
   #isFor(budget: PodUnavailableBudget, pod: Pod, isOwn: boolean): boolean {
     const named = relatedPubOf(pod);
     if (named !== '') return named === budget.metadata.name;
-    return isFor(this.#selectionOf(budget), pod, isOwn ? [this.#facts.workload] : []);
+    return isFor(this.#selectionOf(budget), pod, isOwn ? this.#facts.workloadsOf(pod) : []);
   }
 
   /** Counts the Pods as the budgets' controller does after the Pods have made progress. */
@@ -73,16 +77,32 @@ export class SimulatedBudgets {
     return operation === 'UPDATE' ? PodUnavailableBudgetUpdateGate : PodUnavailableBudgetDeleteGate;
   }
 
-  /** Requests one operation on a Pod, and charges the budget. @returns the name of the budget that refuses */
-  ask(pod: Pod, operation: CheckedOperation, now: Instant): string | undefined {
+  #decide(
+    pod: Pod,
+    operation: CheckedOperation,
+    now: Instant,
+  ): { readonly budget: PodUnavailableBudget; readonly verdict: Verdict } | undefined {
     if (!this.#isChecked(operation)) return undefined;
     const budget = [...this.#held.values()].find((one) => this.#isFor(one, pod, true));
     if (budget === undefined) return undefined;
-    const { name } = budget.metadata;
-    const question = { pod: withRelatedPub(pod, name), operation };
+    const question = { pod: withRelatedPub(pod, budget.metadata.name), operation };
     const context: DecisionContext = { now, tellsResizes: false, isAvailable: () => this.#isAvailable(pod) };
-    const verdict = decideByPod(question, context) ?? decideByBudget(budget, question, context);
+    return { budget, verdict: decideByPod(question, context) ?? decideByBudget(budget, question, context) };
+  }
+
+  /** Returns whether a budget would refuse the operation; charges nothing. */
+  refuses(pod: Pod, operation: CheckedOperation, now: Instant): boolean {
+    const decided = this.#decide(pod, operation, now);
+    return decided !== undefined && isRefusal(decided.verdict);
+  }
+
+  /** Requests one operation on a Pod, and charges the budget. @returns the name of the budget that refuses */
+  ask(pod: Pod, operation: CheckedOperation, now: Instant): string | undefined {
+    const decided = this.#decide(pod, operation, now);
+    if (decided === undefined) return undefined;
+    const { budget, verdict } = decided;
+    const { name } = budget.metadata;
     if (verdict.kind === 'Charge' || verdict.kind === 'Renew') this.#held.set(name, { ...budget, status: verdict.status });
-    return verdict.kind === 'Deny' || verdict.kind === 'Fault' ? name : undefined;
+    return isRefusal(verdict) ? name : undefined;
   }
 }
