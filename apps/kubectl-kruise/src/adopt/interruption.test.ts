@@ -8,7 +8,7 @@ import { adoptMark, type Observed } from './observed/observed.ts';
 import type { Write } from './step.ts';
 
 const names = { source: 'daemonset.apps/web', target: 'daemonset.apps.kruise.io/web' };
-const object = (uid: string, metadata: object = {}): Untyped => ({ metadata: { name: uid, uid, ...metadata } }) as Untyped;
+const object = (uid: string, metadata: object = {}): Untyped => ({ metadata: { name: uid, uid, ...metadata } });
 const owned = (uid: string, owner: string, metadata: object = {}): Untyped =>
   object(uid, { ownerReferences: [{ apiVersion: 'v1', kind: 'Owner', name: owner, uid: owner, controller: true }], ...metadata });
 const orphan = (uid: string): Untyped => object(uid, { labels: { 'controller-revision-hash': 'r' } });
