@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { binaryPath, skipUnless } from '@kruise/testing';
-import { areNodesCached, ensureNode } from './node/node-package.ts';
+import { areNodesCached, ensureNode, pinnedNode } from './node/node-package.ts';
 import { archiveName, buildPlatform, platforms } from './platforms.ts';
 import { release } from './release.ts';
 
@@ -19,7 +19,9 @@ const [linux] = platforms;
 
 function whyNoRelease(): string | undefined {
   if (`${process.platform}-${process.arch}` !== buildPlatform.process) return `needs ${buildPlatform.process}`;
-  return areNodesCached(chosen.map(({ nodePackage }) => nodePackage)) ? undefined : 'needs the Node of `npm run release` in the cache';
+  return areNodesCached(chosen.map(({ nodePackage }) => pinnedNode('plugin', nodePackage)))
+    ? undefined
+    : 'needs the Node of `npm run release` in the cache';
 }
 
 function whyNoKrew(): string | undefined {
@@ -116,7 +118,7 @@ skipUnless(
     const { components } = JSON.parse(bom) as { readonly components: readonly { readonly type: string; readonly name: string }[] };
     const named = (type: string): readonly string[] => components.filter((one) => one.type === type).map(({ name }) => name);
     expect(named('file')).toEqual([`/kubectl-kruise-${version}.tgz`, ...chosen.map((one) => `/${archiveName(one, version)}`).sort()]);
-    expect(named('library')).toEqual([...chosen.map(({ nodePackage }) => nodePackage), 'yaml'].sort());
+    expect(named('library')).toEqual([...chosen.map(({ nodePackage }) => pinnedNode('plugin', nodePackage)), 'yaml'].sort());
   });
 
   skipUnless(
@@ -127,7 +129,7 @@ skipUnless(
     for (const platform of platforms.filter(({ os }) => os === 'darwin')) {
       const to = join(folder, platform.arch);
       unpack(archiveName(platform, version), to);
-      const original = readFileSync(await ensureNode(platform.nodePackage));
+      const original = readFileSync(await ensureNode(pinnedNode('plugin', platform.nodePackage)));
       expect(readFileSync(join(to, 'lib/node')).equals(original)).toBe(true);
     }
   });

@@ -11,7 +11,7 @@ import { completionScripts, libraryNotices, projectTexts } from './content/docum
 import { krewManifest } from './content/krew-manifest.ts';
 import { noticesText, type Notice } from './content/notices.ts';
 import { npmFiles } from './content/npm-package.ts';
-import { ensureNode, lockedNode, nodeLicense, nodeVersion } from './node/node-package.ts';
+import { ensureNode, lockedNode, nodeLicense, pinnedNode } from './node/node-package.ts';
 import { singleExecutable } from './node/single-executable.ts';
 import { archiveName, buildPlatform, type Platform } from './platforms.ts';
 import { ReleaseFolder, type Written } from './release-folder.ts';
@@ -48,7 +48,8 @@ async function buildParts({ root, version }: ReleasePlan, folder: string): Promi
   const single = await bundle(executable, root, folder, { version, minify: true, withoutRequire: true, singleFiles: true });
   const packages = [...new Set([chunked, single].flatMap(({ contents }) => Object.values(contents).flat()))].sort();
   const libraries = libraryNotices(root, packages);
-  const node: Notice = { name: 'Node.js', version: nodeVersion, license: 'MIT', text: await nodeLicense(buildPlatform.nodePackage) };
+  const buildNode = pinnedNode('plugin', buildPlatform.nodePackage);
+  const node: Notice = { name: 'Node.js', version: buildNode.version, license: 'MIT', text: await nodeLicense(buildNode) };
   const common = {
     ...projectTexts(root),
     notices: noticesText([...libraries, node]),
@@ -63,16 +64,22 @@ const scriptsOf = (built: Bundle): readonly ReleaseFile[] =>
     .filter(({ path }) => path.endsWith('.mjs'));
 
 async function buildArchive(platform: Platform, { chunked, single, common }: Parts): Promise<Buffer> {
-  const node = await ensureNode(platform.nodePackage);
+  const node = await ensureNode(pinnedNode('plugin', platform.nodePackage));
   if (platform.program === 'NodeAndScript') return packTarball(nodeFiles(readFileSync(node), scriptsOf(chunked), common));
-  const parts = { script: join(single.folder, 'main.mjs'), node, buildNode: await ensureNode(buildPlatform.nodePackage) };
+  const parts = {
+    script: join(single.folder, 'main.mjs'),
+    node,
+    buildNode: await ensureNode(pinnedNode('plugin', buildPlatform.nodePackage)),
+  };
   const files = executableFiles(platform, await singleExecutable(platform, parts), common);
   return platform.os === 'windows' ? packZip(files) : packTarball(files);
 }
 
 /** The lock file of the project, with the packages of Node as if they were in it. */
 function productOfRelease({ root, version, platforms }: ReleasePlan): Product {
-  const nodes = Object.fromEntries(platforms.map(({ nodePackage }) => [`node_modules/${nodePackage}`, lockedNode(nodePackage)]));
+  const nodes = Object.fromEntries(
+    platforms.map(({ nodePackage }) => [`node_modules/${nodePackage}`, lockedNode(pinnedNode('plugin', nodePackage))]),
+  );
   return { name: 'kubectl-kruise', version: `v${version}`, type: 'application', locked: { ...productOf(root).locked, ...nodes } };
 }
 

@@ -7,7 +7,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
-import { ensureNode } from '../release/node/node-package.ts';
+import { ensureNode, pinnedNode } from '../release/node/node-package.ts';
 import { platforms } from '../release/platforms.ts';
 import { runJest } from './jest/jest-tier.ts';
 import { integrationPrograms } from './stages/integration-programs.ts';
@@ -51,7 +51,7 @@ async function integration(patterns: readonly string[], env: Readonly<Record<str
 /** The release of the plugin needs the Node of every platform and krew, which other runs do not fetch. */
 async function pluginRelease(signal: AbortSignal): Promise<Report> {
   await ensureBinaries(['krew'], progress, process.env, signal);
-  for (const { nodePackage } of platforms) await ensureNode(nodePackage);
+  for (const { nodePackage } of platforms) await ensureNode(pinnedNode('plugin', nodePackage));
   return tests(['tools/release/release\\.int\\.test\\.ts$'], { KRUISE_TEST_TIER: 'integration', KRUISE_RELEASE_PLATFORMS: 'all' }, signal);
 }
 
