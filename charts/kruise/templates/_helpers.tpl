@@ -130,7 +130,7 @@ requests: {cpu: 100m, memory: 256Mi}
 limits: {cpu: "2", memory: 2Gi}
 requests: {cpu: 200m, memory: 512Mi}
 {{- else -}}
-{{- toYaml .Values.manager.resources -}}
+{{- toYaml (.Values.manager.resources | default dict) -}}
 {{- end -}}
 {{- end -}}
 
@@ -205,7 +205,7 @@ podAntiAffinity:
 
 {{- define "kruise.affinity" -}}
 {{- $generated := include "kruise.generatedAffinity" . | fromYaml -}}
-{{- mergeOverwrite $generated .Values.manager.affinity | toYaml -}}
+{{- mergeOverwrite $generated (.Values.manager.affinity | default dict) | toYaml -}}
 {{- end -}}
 
 {{/* The minor version of Kubernetes, such as 1.34-0. */}}
