@@ -3,46 +3,27 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildImage, type BuiltImage } from './build-image.ts';
+import { buildImage, type BuildPlan, type BuiltImage } from './build-image.ts';
+import { architectureOf } from './elf.ts';
+import { entriesIn } from './entries.testing.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 
-interface Entry {
-  readonly name: string;
-  readonly content: Buffer;
-}
-
-/** The entries of an archive whose names all fit into one header. */
-function entriesIn(archive: Buffer): readonly Entry[] {
-  const entries: Entry[] = [];
-  for (let at = 0; archive[at] !== 0;) {
-    const size = Number.parseInt(archive.toString('utf8', at + 124, at + 135), 8);
-    entries.push({ name: archive.toString('utf8', at, archive.indexOf(0, at)), content: archive.subarray(at + 512, at + 512 + size) });
-    at += 512 + Math.ceil(size / 512) * 512;
-  }
-  return entries;
-}
-
 const namesIn = (archive: Buffer): readonly string[] => entriesIn(archive).map(({ name }) => name);
-
-/** `e_machine` of ELF by the names that OCI gives to architectures. */
-const machines: Readonly<Record<number, string>> = { 21: 'ppc64le', 62: 'amd64', 183: 'arm64' };
-
-/** The architecture of an ELF program or library, little-endian; undefined for another file. */
-const architectureOf = ({ content }: Entry): string | undefined =>
-  content.toString('latin1', 0, 6) === '\x7fELF\x02\x01' ? (machines[content.readUInt16LE(18)] ?? 'unknown') : undefined;
 
 describe('the image', () => {
   let cache: string;
   let built: BuiltImage;
+  let plan: BuildPlan;
   beforeAll(async () => {
     cache = mkdtempSync(join(tmpdir(), 'image-'));
-    built = await buildImage(root, cache, join(cache, 'dist'));
+    plan = { root, cache, out: join(cache, 'dist') };
+    built = await buildImage(plan);
   });
   afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
   it('has the same digest when it is built again', async () => {
-    expect((await buildImage(root, cache, join(cache, 'dist'))).image.manifest.digest).toBe(built.image.manifest.digest);
+    expect((await buildImage(plan)).image.manifest.digest).toBe(built.image.manifest.digest);
   });
 
   it('holds the executables, Node and the bundles, and no shell', () => {
@@ -82,7 +63,7 @@ describe('the image', () => {
     });
     const programs = built.image.layers
       .flatMap(({ blob }) => entriesIn(gunzipSync(blob.content)))
-      .flatMap((entry) => (architectureOf(entry) === undefined ? [] : [[entry.name, architectureOf(entry)]]));
+      .flatMap((entry) => (architectureOf(entry.content) === undefined ? [] : [[entry.name, architectureOf(entry.content)]]));
     expect(programs.map(([name]) => name)).toEqual(expect.arrayContaining(['manager', 'usr/local/bin/node']));
     expect(programs.filter(([, architecture]) => architecture !== built.architecture)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { imageOf, layerOf, writeLayout, type Image } from './oci.ts';
+import { artifactOf, imageOf, layerOf, writeLayout, type Image } from './oci.ts';
 import { librariesIn } from './runtime.ts';
 import type { TarEntry } from '@kruise/testing';
 
@@ -33,13 +33,14 @@ describe('an image', () => {
 
   it('is written as a layout in which every blob has its digest for a name and everything that is referred to is there', () => {
     const image = make('cache');
-    writeLayout(image, { folder: join(folder, 'oci'), name: 'docker.io/a/b:v1', architecture: 'amd64' });
+    writeLayout(artifactOf([{ image, architecture: 'amd64' }]), { folder: join(folder, 'oci'), name: 'docker.io/a/b:v1' });
     const blobs = readdirSync(join(folder, 'oci/blobs/sha256'));
     const read = (digest: string): Buffer => readFileSync(join(folder, 'oci/blobs/sha256', digest.slice(7)));
     for (const name of blobs) expect(sha256(read(`sha256:${name}`))).toBe(`sha256:${name}`);
     const index = JSON.parse(readFileSync(join(folder, 'oci/index.json'), 'utf8')) as {
-      manifests: [{ digest: string; annotations: object }];
+      manifests: [{ digest: string; annotations: object; platform: object }];
     };
+    expect(index.manifests[0].platform).toEqual({ architecture: 'amd64', os: 'linux' });
     expect(index.manifests[0].annotations).toEqual({
       'io.containerd.image.name': 'docker.io/a/b:v1',
       'org.opencontainers.image.ref.name': 'v1',
@@ -53,6 +54,44 @@ describe('an image', () => {
     expect(sha256(gunzipSync(read(manifest.layers[0].digest)))).toBe(document.rootfs.diff_ids[0]);
     expect(manifest.layers[0].size).toBe(read(manifest.layers[0].digest).length);
     expect(readdirSync(folder)).toContain('oci.tar');
+  });
+});
+
+describe('images of several platforms', () => {
+  const forArm = (): Image => imageOf([layerOf('all', entries, join(folder, 'cache'))], { ...config, architecture: 'arm64' });
+
+  it('have one name, which refers to an index of their manifests', () => {
+    const images = [
+      { image: make('cache'), architecture: 'amd64' },
+      { image: forArm(), architecture: 'arm64' },
+    ];
+    const artifact = artifactOf(images);
+    writeLayout(artifact, { folder: join(folder, 'oci'), name: 'docker.io/a/b:v1' });
+    const read = (
+      digest: string,
+    ): { readonly mediaType: string; readonly manifests?: readonly object[]; readonly config?: { digest: string } } =>
+      JSON.parse(readFileSync(join(folder, 'oci/blobs/sha256', digest.slice(7)), 'utf8')) as ReturnType<typeof read>;
+    const { manifests } = JSON.parse(readFileSync(join(folder, 'oci/index.json'), 'utf8')) as { readonly manifests: readonly object[] };
+    expect(manifests).toEqual([
+      {
+        mediaType: 'application/vnd.oci.image.index.v1+json',
+        digest: artifact.top.digest,
+        size: artifact.top.content.length,
+        annotations: { 'io.containerd.image.name': 'docker.io/a/b:v1', 'org.opencontainers.image.ref.name': 'v1' },
+      },
+    ]);
+    const index = read(artifact.top.digest);
+    expect(index.mediaType).toBe('application/vnd.oci.image.index.v1+json');
+    expect(index.manifests).toEqual(
+      images.map(({ image: { manifest }, architecture }) => ({
+        mediaType: 'application/vnd.oci.image.manifest.v1+json',
+        digest: manifest.digest,
+        size: manifest.content.length,
+        platform: { architecture, os: 'linux' },
+      })),
+    );
+    for (const { image, architecture } of images)
+      expect(read(read(image.manifest.digest).config?.digest ?? '')).toMatchObject({ architecture });
   });
 });
 

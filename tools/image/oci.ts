@@ -79,25 +79,51 @@ export function imageOf(layers: readonly Layer[], config: ImageConfig): Image {
 
 export const blobsOf = (image: Image): readonly Blob[] => [...image.layers.map(({ blob }) => blob), image.config, image.manifest];
 
+export interface PlatformImage {
+  readonly image: Image;
+  readonly architecture: string;
+}
+
+/** What a name in a registry refers to: the manifest of one image, or the index of the images of several platforms. */
+export interface Artifact {
+  readonly images: readonly PlatformImage[];
+  readonly top: Blob;
+  readonly mediaType: string;
+}
+
+const descriptorOf = ({ image: { manifest }, architecture }: PlatformImage): object => ({
+  mediaType: manifestType,
+  digest: manifest.digest,
+  size: manifest.content.length,
+  platform: { architecture, os: 'linux' },
+});
+
+/** @param images one for each platform, at least one; an index lists them in this order */
+export function artifactOf(images: readonly PlatformImage[]): Artifact {
+  const [only, second] = images;
+  if (only !== undefined && second === undefined) return { images, top: only.image.manifest, mediaType: manifestType };
+  const top = jsonBlob({ schemaVersion: 2, mediaType: mediaTypes.index, manifests: images.map(descriptorOf) });
+  return { images, top, mediaType: mediaTypes.index };
+}
+
 /** The files of the layout, by path. @param name full reference such as `docker.io/a/b:tag`, under which `ctr images import` stores it */
-function layoutFiles(image: Image, name: string, architecture: string): ReadonlyMap<string, Buffer> {
+function layoutFiles({ images, top, mediaType }: Artifact, name: string): ReadonlyMap<string, Buffer> {
+  const [only, second] = images;
   const descriptor = {
-    mediaType: manifestType,
-    digest: image.manifest.digest,
-    size: image.manifest.content.length,
-    platform: { architecture, os: 'linux' },
+    ...(only !== undefined && second === undefined ? descriptorOf(only) : { mediaType, digest: top.digest, size: top.content.length }),
     annotations: { 'io.containerd.image.name': name, 'org.opencontainers.image.ref.name': name.slice(name.lastIndexOf(':') + 1) },
   };
+  const blobs = [...images.flatMap(({ image }) => blobsOf(image)), top];
   return new Map([
     ['oci-layout', Buffer.from('{"imageLayoutVersion":"1.0.0"}')],
     ['index.json', Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: mediaTypes.index, manifests: [descriptor] }))],
-    ...blobsOf(image).map(({ digest, content }): [string, Buffer] => [`blobs/sha256/${hexOf(digest)}`, content]),
+    ...blobs.map(({ digest, content }): [string, Buffer] => [`blobs/sha256/${hexOf(digest)}`, content]),
   ]);
 }
 
 /** Writes the layout into `folder`, which holds nothing else afterwards, and the same as one archive beside it (`<folder>.tar`). */
-export function writeLayout(image: Image, at: { readonly folder: string; readonly name: string; readonly architecture: string }): void {
-  const files = layoutFiles(image, at.name, at.architecture);
+export function writeLayout(artifact: Artifact, at: { readonly folder: string; readonly name: string }): void {
+  const files = layoutFiles(artifact, at.name);
   rmSync(at.folder, { recursive: true, force: true });
   mkdirSync(join(at.folder, 'blobs/sha256'), { recursive: true });
   for (const [path, content] of files) writeFileSync(join(at.folder, path), content);

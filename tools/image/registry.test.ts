@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { blobsOf, imageOf, layerOf } from './oci.ts';
+import { artifactOf, blobsOf, imageOf, layerOf } from './oci.ts';
 import { parseReference, push } from './registry.ts';
 
 describe('a reference', () => {
@@ -22,9 +22,12 @@ describe('a reference', () => {
 describe('pushing', () => {
   let server: Server;
   let stored: Map<string, Buffer>;
+  /** Media types by path. */
+  let types: Map<string, string>;
   let refuse: string | undefined;
   beforeEach(async () => {
     stored = new Map();
+    types = new Map();
     refuse = undefined;
     server = createServer((request, response) => {
       const url = new URL(request.url ?? '', 'http://registry');
@@ -34,6 +37,7 @@ describe('pushing', () => {
         if (refuse !== undefined && url.pathname.includes(refuse)) return response.writeHead(500).end('no space left');
         if (request.method === 'HEAD') return response.writeHead(stored.has(url.pathname.split('/').at(-1) ?? '') ? 200 : 404).end();
         if (request.method === 'POST') return response.writeHead(202, { location: '/v2/a/blobs/uploads/1?state=x' }).end();
+        types.set(url.pathname, request.headers['content-type'] ?? '');
         stored.set(url.searchParams.get('digest') ?? url.pathname, Buffer.concat(parts));
         return response.writeHead(201).end();
       });
@@ -44,6 +48,7 @@ describe('pushing', () => {
 
   const config = { architecture: 'amd64', user: '1', entrypoint: [], env: [], labels: {} };
   const image = imageOf([layerOf('x', [{ kind: 'file', path: 'x', content: Buffer.from('x') }], join(tmpdir(), 'registry-test'))], config);
+  const only = artifactOf([{ image, architecture: 'amd64' }]);
   const to = (): { registry: string; repository: string; tag: string } => ({
     registry: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     repository: 'a',
@@ -51,19 +56,35 @@ describe('pushing', () => {
   });
 
   it('stores every blob and the manifest under its tag; a second time only the manifest is sent', async () => {
-    const sent = await push(image, to());
+    const sent = await push(only, to());
     expect(sent).toBe(blobsOf(image).reduce((sum, { content }) => sum + content.length, 0));
     for (const { digest, content } of blobsOf(image).slice(0, -1)) expect(stored.get(digest)).toEqual(content);
     expect(stored.get('/v2/a/manifests/v1')).toEqual(image.manifest.content);
-    expect(await push(image, to())).toBe(image.manifest.content.length);
+    expect(await push(only, to())).toBe(image.manifest.content.length);
+  });
+
+  it('stores the manifests of several platforms under their digests, and the index under the tag', async () => {
+    const other = imageOf(image.layers, { ...config, architecture: 'arm64' });
+    const both = artifactOf([
+      { image, architecture: 'amd64' },
+      { image: other, architecture: 'arm64' },
+    ]);
+    const blobs = new Set([...blobsOf(image), ...blobsOf(other), both.top]);
+    expect(await push(both, to())).toBe([...blobs].reduce((sum, { content }) => sum + content.length, 0));
+    expect(types.get('/v2/a/manifests/v1')).toBe('application/vnd.oci.image.index.v1+json');
+    for (const { manifest } of [image, other]) {
+      expect(stored.get(`/v2/a/manifests/${manifest.digest}`)).toEqual(manifest.content);
+      expect(types.get(`/v2/a/manifests/${manifest.digest}`)).toBe('application/vnd.oci.image.manifest.v1+json');
+    }
+    expect(stored.get('/v2/a/manifests/v1')).toEqual(both.top.content);
   });
 
   it('fails with what the registry said, or that there is none', async () => {
     refuse = 'manifests';
-    await expect(push(image, to())).rejects.toThrow('manifest of a:v1: HTTP 500 no space left');
+    await expect(push(only, to())).rejects.toThrow('manifest of a:v1: HTTP 500 no space left');
     const deleted = to();
     server.close();
     server.closeAllConnections();
-    await expect(push(image, deleted)).rejects.toThrow('ECONNREFUSED');
+    await expect(push(only, deleted)).rejects.toThrow('ECONNREFUSED');
   });
 });

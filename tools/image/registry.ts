@@ -1,6 +1,6 @@
 /** Pushes an image to a registry without an image tool. Anonymous: registries that want credentials take the archive through other tools. */
 import { pushBlob, pushManifest } from '@kruise/testing';
-import { blobsOf, type Image } from './oci.ts';
+import { blobsOf, type Artifact } from './oci.ts';
 
 export interface Reference {
   /** `host[:port]`. */
@@ -21,14 +21,23 @@ const isLocal = (registry: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\
 /** Plain HTTP to this machine, HTTPS to every other. */
 const baseOf = ({ registry, repository }: Reference): string => `${isLocal(registry) ? 'http' : 'https'}://${registry}/v2/${repository}`;
 
-/** @returns bytes that had to be sent: blobs that the registry has already are not */
-export async function push(image: Image, to: Reference): Promise<number> {
+/**
+ * Pushes the images and, if there are several, the index that lists them.
+ *
+ * @returns bytes that had to be sent: blobs that the registry has already are not
+ */
+export async function push({ images, top, mediaType }: Artifact, to: Reference): Promise<number> {
   const base = baseOf(to);
   let sent = 0;
-  for (const blob of blobsOf(image)) {
-    if (blob === image.manifest) continue;
-    if (await pushBlob(base, blob)) sent += blob.content.length;
+  for (const { image } of images) {
+    for (const blob of blobsOf(image)) {
+      if (blob === image.manifest) continue;
+      if (await pushBlob(base, blob)) sent += blob.content.length;
+    }
+    if (image.manifest === top) continue;
+    await pushManifest(base, image.manifest.digest, image.manifest);
+    sent += image.manifest.content.length;
   }
-  await pushManifest(base, to.tag, image.manifest);
-  return sent + image.manifest.content.length;
+  await pushManifest(base, to.tag, top, mediaType);
+  return sent + top.content.length;
 }

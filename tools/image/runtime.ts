@@ -1,10 +1,18 @@
-/** The layer below the apps: Node, the libraries it needs, the launchers and the few files that programs expect of a system. */
+/**
+ * The layer below the apps: Node, the libraries it needs, the launchers and the few files that programs expect of a system. Node and the libraries are those
+ * of this machine or, for a named platform, those of pinned packages.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { ensureCompiler, findTool } from './compiler.ts';
+import { ensureNode, pinnedNode } from '../release/node/node-package.ts';
+import { stripSymbols } from '../release/node/strip-symbols.ts';
+import { ensureCompiler } from './compiler.ts';
+import { ensureLibraries } from './debian-libraries.ts';
+import { librariesOf, type Library } from './elf.ts';
+import type { ImagePlatform } from './platforms.ts';
 import type { TarEntry } from '@kruise/testing';
 
 /** Whom the manager runs as; the image's files are root's, so that it cannot change them. */
@@ -25,21 +33,8 @@ export function librariesIn(ldd: string): readonly string[] {
   return [...ldd.matchAll(/(?:=>\s*|^\s*)(\/\S+) \(0x/gm)].map(([, path]) => path ?? '').sort();
 }
 
-/** Node without its symbols, which only debuggers of Node itself read, where there is a tool to take them away. */
-function strippedNode(): Buffer {
-  const strip = findTool(['strip', 'llvm-strip']);
-  if (strip === undefined) return readFileSync(process.execPath);
-  const folder = mkdtempSync(join(tmpdir(), 'kruise-image-'));
-  try {
-    execFileSync(strip, ['-o', join(folder, 'node'), process.execPath]);
-    return readFileSync(join(folder, 'node'));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function launcher(root: string): Promise<Buffer> {
-  const compiler = await ensureCompiler();
+async function launcher(root: string, platform: ImagePlatform | undefined): Promise<Buffer> {
+  const compiler = await ensureCompiler(platform);
   const folder = mkdtempSync(join(tmpdir(), 'kruise-image-'));
   try {
     const flags = ['-static', '-Os', '-s', '-Wall', '-ffunction-sections', '-fdata-sections', '-Wl,--gc-sections,--build-id=none'];
@@ -65,17 +60,35 @@ function systemFiles(): readonly TarEntry[] {
   ];
 }
 
-/** @throws when this is not Linux, or there is no C compiler and none can be installed */
-export async function runtimeEntries(root: string): Promise<readonly TarEntry[]> {
-  if (process.platform !== 'linux')
-    throw new Error(`the image is made of this machine's Node and libraries: that takes Linux, this is ${process.platform}`);
-  const libraries = librariesIn(execFileSync('ldd', [process.execPath], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }));
+interface LinkedNode {
+  readonly node: Buffer;
+  readonly libraries: readonly Library[];
+}
+
+function nodeOfMachine(): LinkedNode {
+  const ldd = execFileSync('ldd', [process.execPath], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+  const libraries = librariesIn(ldd).map((path) => ({ path, content: readFileSync(path) }));
+  return { node: readFileSync(process.execPath), libraries };
+}
+
+async function nodeOfPackages(platform: ImagePlatform): Promise<LinkedNode> {
+  const node = readFileSync(await ensureNode(pinnedNode('image', platform.nodePackage)));
+  return { node, libraries: librariesOf(node, await ensureLibraries(platform)) };
+}
+
+/**
+ * @param platform for which the layer is made of pinned packages; without it, of the Node and the libraries of this machine
+ * @throws when this is not Linux, there is no C compiler and none can be installed, or a package is not available
+ */
+export async function runtimeEntries(root: string, platform?: ImagePlatform): Promise<readonly TarEntry[]> {
+  if (process.platform !== 'linux') throw new Error(`the image can be built only on Linux, this is ${process.platform}`);
+  const { node, libraries } = platform === undefined ? nodeOfMachine() : await nodeOfPackages(platform);
   const [first = 'manager', ...others] = launchers;
   return [
     ...systemFiles(),
-    { kind: 'file', path: 'usr/local/bin/node', mode: 0o755, content: strippedNode() },
-    ...libraries.map((path): TarEntry => ({ kind: 'file', path: path.slice(1), mode: 0o755, content: readFileSync(path) })),
-    { kind: 'file', path: first, mode: 0o755, content: await launcher(root) },
+    { kind: 'file', path: 'usr/local/bin/node', mode: 0o755, content: stripSymbols(node) },
+    ...libraries.map(({ path, content }): TarEntry => ({ kind: 'file', path: path.slice(1), mode: 0o755, content })),
+    { kind: 'file', path: first, mode: 0o755, content: await launcher(root, platform) },
     ...others.map((name): TarEntry => ({ kind: 'hard link', path: name, target: first })),
   ];
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Progress } from '@kruise/testing';
 import { parse } from 'yaml';
 import { buildImage, type BuiltImage } from '../image/build-image.ts';
+import { artifactOf } from '../image/oci.ts';
 import { parseReference, push } from '../image/registry.ts';
 import { runCommand } from './run-command.ts';
 import { root } from './run-program.ts';
@@ -59,16 +60,17 @@ function valuesOf(
 
 /** Builds the image from the sources; layers that have not changed are taken from the last time. */
 export const buildKruiseImage = (progress: Progress): Promise<BuiltImage> =>
-  progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
+  progress.step('the image is built', () => buildImage({ root, cache: join(root, 'dist/image/layers'), out: join(root, 'dist') }));
 
 /** The tag is the digest of the image, so that a node never runs an older one that it has pulled under the same name. */
-async function pushImage({ repository, image: built, progress }: InstallTarget): Promise<string> {
-  const { image, absent } = built ?? (await buildKruiseImage(progress));
+async function pushImage({ repository, image, progress }: InstallTarget): Promise<string> {
+  const built = image ?? (await buildKruiseImage(progress));
+  const { absent } = built;
   if (absent.length > 0) progress.note(`not in the image, as it has no source yet: ${absent.join(', ')}`);
-  const tag = `dev-${image.manifest.digest.replace('sha256:', '').slice(0, 12)}`;
+  const tag = `dev-${built.image.manifest.digest.replace('sha256:', '').slice(0, 12)}`;
   const reference = parseReference(`${repository}:${tag}`);
   if (reference === undefined) throw new Error(`${repository} is no repository: must be HOST[:PORT]/NAME`);
-  await progress.step(`the image is in the registry as ${repository}:${tag}`, () => push(image, reference));
+  await progress.step(`the image is in the registry as ${repository}:${tag}`, () => push(artifactOf([built]), reference));
   return tag;
 }
 

@@ -2,11 +2,14 @@
  * `npm run nightly`: searches that take too long for every change. Properties with many more cases, webhooks asked about large objects of every
  * shape, a rollout killed at every write of twenty Pods, budgets that many clients charge at once, attacks of a tenant in their full size, dashboards
  * and alerts on a real Prometheus, tests on real nodes that repeat integration tests, mutants of every pure rule, other releases of Kubernetes, Helm 3,
- * and the plugin for every platform, installed by krew. A search that fails does not end the run. Last line: `N passed, N failed`; the runs of
+ * the plugin for every platform, installed by krew, and the image for every platform. A search that fails does not end the run. Last line: `N passed, N failed`; the runs of
  * mutants and on real nodes count as one test each.
  */
 import { availableParallelism } from 'node:os';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
+import { ensureCompiler } from '../image/compiler.ts';
+import { ensureLibraries } from '../image/debian-libraries.ts';
+import { imagePlatforms } from '../image/platforms.ts';
 import { ensureNode, pinnedNode } from '../release/node/node-package.ts';
 import { platforms } from '../release/platforms.ts';
 import { runJest } from './jest/jest-tier.ts';
@@ -53,6 +56,16 @@ async function pluginRelease(signal: AbortSignal): Promise<Report> {
   await ensureBinaries(['krew'], progress, process.env, signal);
   for (const { nodePackage } of platforms) await ensureNode(pinnedNode('plugin', nodePackage));
   return tests(['tools/release/release\\.int\\.test\\.ts$'], { KRUISE_TEST_TIER: 'integration', KRUISE_RELEASE_PLATFORMS: 'all' }, signal);
+}
+
+/** The images of all platforms need packages that other runs do not fetch, and a compiler for each platform. */
+async function platformImages(signal: AbortSignal): Promise<Report> {
+  for (const platform of imagePlatforms) {
+    await ensureCompiler(platform);
+    await ensureNode(pinnedNode('image', platform.nodePackage));
+    await ensureLibraries(platform);
+  }
+  return tests(['tools/image/platform-images\\.int\\.test\\.ts$'], { KRUISE_TEST_TIER: 'integration' }, signal);
 }
 
 /** A program of its own, which removes its cluster whatever happens to this one. */
@@ -121,6 +134,7 @@ const searches: readonly Search[] = [
     run: (signal: AbortSignal) => integration([], { KRUISE_TEST_TIER: 'integration', KRUISE_KUBERNETES: minor }, signal),
   })),
   { title: 'the plugin for every platform, installed by krew', run: pluginRelease },
+  { title: 'the image for every platform', run: platformImages },
   { title: 'the chart with Helm 3', run: (signal) => integration(['tools/chart/'], { KRUISE_HELM: '3' }, signal) },
 ];
 

@@ -1,4 +1,13 @@
-export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion, testedKubernetes } from './cluster/binaries/index.ts';
+export {
+  archiveUrl,
+  binaryPath,
+  cacheFolder,
+  downloadArchive,
+  ensureBinaries,
+  kubernetesVersion,
+  testedKubernetes,
+} from './cluster/binaries/index.ts';
+export type { Release } from './cluster/binaries/index.ts';
 export { createAuthority, issueCertificate } from './cluster/credentials/certificates.ts';
 export type { KeyPair } from './cluster/credentials/certificates.ts';
 export { ControlPlane, startControlPlane } from './cluster/control-plane.ts';

@@ -57,9 +57,14 @@ export async function pushBlob(base: string, { digest, content }: Blob, from?: s
   return true;
 }
 
-/** Puts the manifest, whose blobs exist already, under a tag. */
-export async function pushManifest(base: string, tag: string, { content }: Blob): Promise<void> {
-  const what = `manifest of ${base.replace(/^.*\/v2\//, '')}:${tag}`;
-  const init = { method: 'PUT', headers: { 'content-type': manifestType }, body: new Uint8Array(content) };
-  expectFound(what, await ask(what, `${base}/manifests/${tag}`, init));
+/**
+ * Puts a manifest or an index, whose parts exist already, under a name.
+ *
+ * @param name a tag, or the digest of the manifest
+ * @param mediaType of the content
+ */
+export async function pushManifest(base: string, name: string, { content }: Blob, mediaType = manifestType): Promise<void> {
+  const what = `manifest of ${base.replace(/^.*\/v2\//, '')}:${name}`;
+  const init = { method: 'PUT', headers: { 'content-type': mediaType }, body: new Uint8Array(content) };
+  expectFound(what, await ask(what, `${base}/manifests/${name}`, init));
 }

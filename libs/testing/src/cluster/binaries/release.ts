@@ -66,7 +66,7 @@ const reasonOf = (error: unknown, stop: AbortController): string => {
  *
  * @throws ReleaseUnavailable when the server does not answer in time, answers with an error, stops sending, or sends something else
  */
-async function downloadArchive(release: Release, url: string, target: string, options: DownloadOptions = {}): Promise<void> {
+export async function downloadArchive(release: Release, url: string, target: string, options: DownloadOptions = {}): Promise<void> {
   const { platform = releasePlatform(), answerTimeoutMs = 3_000, stallTimeoutMs = 15_000 } = options;
   const stop = new AbortController();
   const digest = createHash(release.algorithm);
