@@ -83,6 +83,7 @@ export class SharedStatusWriter<K extends PlanTypes> {
     const error = asError(thrown);
     const { onConflict } = this.#shared;
     if (onConflict === 'DecideAgain' || !isFailure(error, 'Conflict')) return { conclusion: over, error, fresh: error };
+    // The conflict is no failure of the pass, so it is not `fresh`.
     return { conclusion: { ...over, requeueAfter: onConflict.requeueAfter }, error };
   }
 }
