@@ -127,9 +127,10 @@ describe('the plan of a CloneSet', () => {
   describe('with a PodUnavailableBudget', () => {
     const inPlace = { ...templateOf('app:2'), ...rolling({}) };
     const recreated = { ...templateOf('app:2'), ...rolling({ podUpdatePolicy: 'ReCreate' }) };
+    /** Pods that the budget has refused come after the others. */
     const oneByOne = (doing: string): readonly string[] => [
-      ...['p0', 'p1', 'p2', 'p3'].map((pod) => `${doing} ${pod}: Budget careful`),
-      `${doing} p4: Done`,
+      ...['p0', 'p1', 'p3', 'p4'].map((pod) => `${doing} ${pod}: Budget careful`),
+      `${doing} p2: Done`,
     ];
     const updates: Partial<Gates> = { PodUnavailableBudgetUpdateGate: true };
     const neither: Partial<Gates> = { PodUnavailableBudgetDeleteGate: false };
@@ -172,6 +173,41 @@ describe('the plan of a CloneSet', () => {
       const facts = factsOf(...running.facts.objects, budget);
       const plan = planOf({ ...running, facts: { ...facts, gates: { ...facts.gates, ...gates } } }, spec);
       expect(batchesOf(plan)).toEqual(batches);
+    });
+  });
+
+  describe('with a PodUnavailableBudget that allows no Pod to be unavailable', () => {
+    const strict = (totalReplicas: number): ReturnType<typeof typed> =>
+      typed('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
+        metadata: { name: 'strict', namespace: 'default', uid: 'pub' },
+        spec: { selector: { matchLabels: { app: 'sample' } }, maxUnavailable: 0 },
+        status: { totalReplicas, currentAvailable: totalReplicas, desiredAvailable: totalReplicas, unavailableAllowed: 0 },
+      });
+    const surging = { ...templateOf('app:2'), ...rolling({ podUpdatePolicy: 'ReCreate', maxUnavailable: 1, maxSurge: 1 }) };
+
+    it('replaces every Pod after a surge', () => {
+      const running = runningCloneSet();
+      const plan = planOf({ ...running, facts: factsOf(...running.facts.objects, strict(5)) }, surging);
+      expect(plan).toMatchObject({ counts: { recreated: 5, created: 0, untouched: 0 }, endedBy: { kind: 'Done' } });
+    });
+
+    it('deletes the Pods of nodes that a DaemonSet no longer chooses, and keeps the others', () => {
+      const disk = { metadata: { labels: { disk: 'ssd' } } };
+      const [first, ...rest] = ['n1', 'n2', 'n3'].map((name) => asObject(aNode(name)));
+      const chosen = { ...first!, metadata: { ...first!.metadata, labels: { ...first!.metadata.labels, ...disk.metadata.labels } } };
+      const running = settled(aDaemonSet(), chosen, ...rest);
+      const budget = strict(3);
+      const ofAgents = { ...budget, spec: { selector: { matchLabels: { app: 'agent' } }, maxUnavailable: 0 } };
+      const plan = planOf(
+        { ...running, facts: factsOf(...running.facts.objects, ofAgents) },
+        {
+          template: {
+            metadata: { labels: { app: 'agent' } },
+            spec: { containers: [{ name: 'main', image: 'app:2' }], nodeSelector: { disk: 'ssd' } },
+          },
+        },
+      );
+      expect(plan).toMatchObject({ counts: { deleted: 2, recreated: 0, untouched: 1 }, endedBy: { kind: 'Budget' } });
     });
   });
 

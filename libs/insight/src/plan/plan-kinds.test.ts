@@ -94,9 +94,14 @@ describe('the plan of a SidecarSet', () => {
     const selector = { matchLabels: { app: 'demo' } };
     const inNamespace = (namespace: string, ...names: readonly string[]): readonly ReturnType<typeof typed>[] =>
       names.map((name) => typed('v1', 'Pod', anInjectedPod(before, { name, namespace })));
-    const withBudgets = (objects: readonly ReturnType<typeof typed>[], isOn = true, maxUnavailable: string | number = '100%') => {
+    const withBudgets = (
+      objects: readonly ReturnType<typeof typed>[],
+      isOn = true,
+      maxUnavailable: string | number = '100%',
+      partition = 0,
+    ) => {
       const gates = { ...defaultGates, PodUnavailableBudgetUpdateGate: isOn };
-      const after = withSpec(set, { ...imaged('side:2'), updateStrategy: { ...before.spec.updateStrategy, maxUnavailable } });
+      const after = withSpec(set, { ...imaged('side:2'), updateStrategy: { ...before.spec.updateStrategy, maxUnavailable, partition } });
       const plan = planChange(set, after, { ...factsOf(...objects), gates });
       return {
         summary: plan.summary,
@@ -122,9 +127,17 @@ describe('the plan of a SidecarSet', () => {
     it('updates as many Pods at a time as a budget allows', () => {
       expect(withBudgets([...inNamespace('a', 'p1', 'p2', 'p3'), single]).batches).toEqual([
         'a/p1: Budget a/single',
-        'a/p2: Budget a/single',
-        'a/p3: Done ',
+        'a/p3: Budget a/single',
+        'a/p2: Done ',
       ]);
+    });
+
+    it('lets the partition keep the Pod that a budget has refused last', () => {
+      const objects = [...inNamespace('a', 'p1', 'p2', 'p3', 'p4'), single];
+      expect(withBudgets(objects, true, 2, 1)).toMatchObject({
+        batches: ['a/p1: Budget a/single', 'a/p3: Budget a/single', 'a/p2: Partition partition 1'],
+        endedBy: { kind: 'Partition' },
+      });
     });
 
     it('updates Pods of other namespaces in place of those that a budget keeps', () => {

@@ -16,9 +16,10 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { adapterOf } from '@kruise/kinds/cloneset';
+import { fitOf } from '@kruise/kinds/daemonset';
 import { daemonSetRevisions, listRevisions, revisionOfPod, statefulSetRevisions, type RevisionAdapter } from '@kruise/pods';
 import type { BlockingReason } from '@kruise/workloads';
-import { Seen, type AnyObject } from '../seen.ts';
+import { kindOf, Seen, type AnyObject } from '../seen.ts';
 import { batchesOf, type RawBatch } from './batches.ts';
 import { SimulatedBudgets } from './run/budgets.ts';
 import type { BatchEnd, PlanFacts, Recreation, WorkloadPlan } from './change-plan.ts';
@@ -41,10 +42,18 @@ interface RunKind {
   readonly isOrdered: (object: AnyObject) => boolean;
   /** Whether new Pods are on the nodes of those that they replace. */
   readonly keepsNodes: boolean;
+  /** How many Pods there should be, as budgets count them. */
+  readonly desired: (object: AnyObject, nodes: readonly Node[]) => number;
 }
 
 const typed = <T>(object: AnyObject): T => object as unknown as T;
 const never = (): boolean => false;
+const replicasOf = (object: AnyObject): number => numberAt(object, 'spec', 'replicas') ?? 0;
+
+function chosenNodes(object: AnyObject, nodes: readonly Node[]): number {
+  const fit = fitOf(typed<DaemonSet>(object).spec.template.spec ?? { containers: [] });
+  return nodes.filter((node) => fit(node).shouldRun).length;
+}
 
 /** By `group/Kind`. */
 export const runKinds: Readonly<Record<string, RunKind>> = {
@@ -53,18 +62,21 @@ export const runKinds: Readonly<Record<string, RunKind>> = {
     adapter: adapterOf,
     isOrdered: never,
     keepsNodes: false,
+    desired: replicasOf,
   },
   'apps.kruise.io/StatefulSet': {
     start: (object, facts) => new StatefulSetRun(typed<StatefulSet>(object), facts),
     adapter: () => statefulSetRevisions,
     isOrdered: (object) => stringAt(object, 'spec', 'podManagementPolicy') !== 'Parallel',
     keepsNodes: false,
+    desired: replicasOf,
   },
   'apps.kruise.io/DaemonSet': {
     start: (object, facts) => new DaemonSetRun(typed<DaemonSet>(object), facts),
     adapter: () => daemonSetRevisions,
     isOrdered: never,
     keepsNodes: true,
+    desired: chosenNodes,
   },
 };
 
@@ -96,7 +108,9 @@ export function startOf(object: AnyObject, before: AnyObject | undefined, facts:
     uid,
     selects: (labels) => selector.matches(labels),
   });
-  const growth = (numberAt(object, 'spec', 'replicas') ?? 0) - (numberAt(before ?? object, 'spec', 'replicas') ?? 0);
+  const nodes = [...seen.nodes.values()] as readonly Node[];
+  const desired = runKinds[kindOf(object)]?.desired ?? replicasOf;
+  const growth = desired(object, nodes) - desired(before ?? object, nodes);
   const workload = { group: groupOf(object.apiVersion ?? ''), kind: object.kind ?? '', name };
   const budgets = new SimulatedBudgets({
     budgets: local<PodUnavailableBudget>('policy.kruise.io/PodUnavailableBudget'),
@@ -111,7 +125,7 @@ export function startOf(object: AnyObject, before: AnyObject | undefined, facts:
     revisions,
     now: facts.now,
     gates: facts.gates,
-    nodes: [...seen.nodes.values()] as readonly Node[],
+    nodes,
     classes: seen.all('storage.k8s.io/StorageClass'),
     budgets,
   };

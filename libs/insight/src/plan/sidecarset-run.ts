@@ -64,8 +64,11 @@ class SidecarRun {
   #pods: ReadonlyMap<string, Pod>;
   #revisions: readonly ControllerRevision[];
   #now: PlanFacts['now'];
-  /** Uids of Pods that a budget keeps since the cluster made progress, in the order of the refusals. */
-  #refused = new Map<string, number>();
+  /** Uids of Pods that a budget refused and has not allowed since, in the order of the last refusals. */
+  readonly #refused = new Map<string, number>();
+  /** Uids of Pods that a budget keeps until the cluster makes progress. */
+  #kept = new Set<string>();
+  #refusals = 0;
   readonly #budgets: NamespacedBudgets;
   readonly #namespaces: Snapshot['namespaceLabels'];
 
@@ -95,7 +98,7 @@ class SidecarRun {
       pods: this.pods,
       namespaceLabels: this.#namespaces,
       revisions: this.#revisions,
-      refused: this.#refused,
+      refused: this.#refusedOrKept,
       resting: new Set(),
       revisionNamespace,
     };
@@ -105,7 +108,7 @@ class SidecarRun {
   /** Passes until nothing is left to do, then the progress of the Pods that they changed. @returns undefined when they changed none */
   step(): SidecarStep | undefined {
     const step: OpenStep = { updated: new Set(), flipped: new Set() };
-    this.#refused = new Map();
+    this.#kept = new Set();
     this.refusedBy = undefined;
     this.#budgets.observe(this.pods, this.#now);
     let passes = 0;
@@ -134,26 +137,34 @@ class SidecarRun {
   }
 
   #doneIn({ updated, flipped }: OpenStep): number {
-    return updated.size + flipped.size + this.#refused.size;
+    return updated.size + flipped.size + this.#kept.size;
   }
 
   /** Changes a Pod once, if its budget allows it. @param done the Pods with this change */
   #change(pod: Pod, done: Set<string>, change: (pod: Pod) => Pod): void {
     const name = nameOf(pod);
-    if (done.has(name) || this.#refused.has(pod.metadata.uid ?? '')) return;
+    if (done.has(name) || this.#kept.has(pod.metadata.uid ?? '')) return;
     const refusedBy = this.#budgets.askUpdate(pod, this.#now);
     if (refusedBy === undefined) {
       this.#pods = new Map(this.#pods).set(name, change(this.#pods.get(name) ?? pod));
+      this.#refused.delete(pod.metadata.uid ?? '');
       done.add(name);
     } else this.#refuse(pod, refusedBy);
   }
 
-  /** Notes a refusal, also for the other Pods of the budget: it allows nothing more before the cluster makes progress. */
+  /** Notes a refusal. The budget also keeps its other Pods, without having refused them: it allows nothing more before the cluster makes progress. */
   #refuse(pod: Pod, refusedBy: string): void {
     this.refusedBy ??= refusedBy;
-    const refused = [pod, ...this.pods.filter((other) => other !== pod && this.#budgets.refusesUpdate(other, this.#now))];
-    for (const { metadata } of refused)
-      if (!this.#refused.has(metadata.uid ?? '')) this.#refused.set(metadata.uid ?? '', this.#refused.size + 1);
+    this.#refused.set(pod.metadata.uid ?? '', ++this.#refusals);
+    const others = this.pods.filter((other) => this.#budgets.refusesUpdate(other, this.#now));
+    for (const { metadata } of [pod, ...others]) this.#kept.add(metadata.uid ?? '');
+  }
+
+  /** In the order in which the controller handles them, after all others. */
+  get #refusedOrKept(): ReadonlyMap<string, number> {
+    if (this.#kept.size === 0) return this.#refused;
+    const kept = [...this.#kept].filter((uid) => !this.#refused.has(uid));
+    return new Map([...this.#refused, ...kept.map((uid) => [uid, Infinity] as const)]);
   }
 
   #progress(name: string): void {

@@ -26,6 +26,7 @@ import {
   type Snapshot,
 } from '@kruise/kinds/cloneset';
 import { claimsMountedBy, withHeldConfig } from '@kruise/workloads';
+import type { RunStage } from './run-stages.ts';
 import { chosenOf, ControllerRun, type RunFacts } from './workload-run.ts';
 
 const areOwned = memoizedList((claim: PersistentVolumeClaim, uid: string): boolean => isControlledBy(claim, uid));
@@ -84,8 +85,9 @@ export class CloneSetRun extends ControllerRun<CloneSet, Action, Plan> {
     return chosenOf(all, areOwned(this.workload.metadata, all, uid));
   }
 
-  protected override stagesOf({ groundwork, scale, update }: Plan): readonly (readonly Action[])[] {
-    return scale.length > 0 ? [groundwork, scale] : [groundwork, update];
+  /** Updates go on when a budget refuses everything that scaling would do. */
+  protected override stagesOf({ groundwork, scale, update }: Plan): readonly RunStage<Action>[] {
+    return [{ actions: groundwork }, { actions: scale }, { actions: update, isAlternative: true }];
   }
 
   protected override subjectOf = subjectOf;

@@ -14,6 +14,7 @@ import {
 import { configurable, ownerReferenceTo, plan, type Action, type Plan, type Snapshot } from '@kruise/kinds/daemonset';
 import { daemonSetRevisions, nodeOf } from '@kruise/pods';
 import { nodeOfAction, withHeldConfig } from '@kruise/workloads';
+import type { RunStage } from './run-stages.ts';
 import { chosenOf, ControllerRun, type RunFacts } from './workload-run.ts';
 
 const areMembers = memoizedList(
@@ -52,8 +53,8 @@ export class DaemonSetRun extends ControllerRun<DaemonSet, Action, Plan> {
     };
   }
 
-  protected override stagesOf({ groundwork, creations, deletions, replacements, upkeep, update }: Plan): readonly (readonly Action[])[] {
-    return [groundwork, creations, deletions, replacements, upkeep, update];
+  protected override stagesOf({ groundwork, creations, deletions, replacements, upkeep, update }: Plan): readonly RunStage<Action>[] {
+    return [groundwork, creations, deletions, replacements, upkeep, update].map((actions) => ({ actions }));
   }
 
   protected override subjectOf = nodeOfAction;

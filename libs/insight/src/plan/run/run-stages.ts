@@ -44,8 +44,29 @@ interface StageOutcome<A> {
   readonly refusedBy?: string;
 }
 
+/** One stage of a plan. */
+export interface RunStage<A> {
+  readonly actions: readonly A[];
+  /** Whether the stage is skipped if the one before it has done anything. */
+  readonly isAlternative?: boolean;
+}
+
+/** Carries out stages in order. */
+export function runStages<A extends Planned>(
+  stages: readonly RunStage<A>[],
+  apply: (action: A) => void,
+  guarding: Guarding,
+): readonly StageOutcome<A>[] {
+  const outcomes: StageOutcome<A>[] = [];
+  for (const { actions, isAlternative } of stages) {
+    const isSkipped = isAlternative === true && (outcomes.at(-1)?.done ?? 0) > 0;
+    outcomes.push(runStage(isSkipped ? [] : actions, apply, guarding));
+  }
+  return outcomes;
+}
+
 /** Carries out actions in order; what a budget refuses delays no other. */
-export function runStage<A extends Planned>(actions: readonly A[], apply: (action: A) => void, guarding: Guarding): StageOutcome<A> {
+function runStage<A extends Planned>(actions: readonly A[], apply: (action: A) => void, guarding: Guarding): StageOutcome<A> {
   const refused: A[] = [];
   let refusedBy: string | undefined;
   let done = 0;

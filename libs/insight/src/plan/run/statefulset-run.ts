@@ -13,6 +13,7 @@ import {
 import { configurable, ownerReferenceTo, plan, podNameOf, type Action, type Plan, type Snapshot } from '@kruise/kinds/statefulset';
 import { statefulSetRevisions } from '@kruise/pods';
 import { withHeldConfig } from '@kruise/workloads';
+import type { RunStage } from './run-stages.ts';
 import { chosenOf, ControllerRun, type RunFacts } from './workload-run.ts';
 
 export interface StatefulSetFacts extends RunFacts {
@@ -56,8 +57,8 @@ export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
     };
   }
 
-  protected override stagesOf({ groundwork, claimOwners, upkeep, slots, deletions, update }: Plan): readonly (readonly Action[])[] {
-    return [groundwork, claimOwners, upkeep, slots, deletions, update];
+  protected override stagesOf({ groundwork, claimOwners, upkeep, slots, deletions, update }: Plan): readonly RunStage<Action>[] {
+    return [groundwork, claimOwners, upkeep, slots, deletions, update].map((actions) => ({ actions }));
   }
 
   protected override subjectOf = podNameOf;

@@ -4,7 +4,7 @@ import { deepCopy, deepFreeze, instant, type Milliseconds, type Node, type Pod }
 import { isOfRevision, type ResourceWriting } from '@kruise/pods';
 import type { BlockingCause, WorkloadPlan } from '@kruise/workloads';
 import type { SimulatedBudgets } from './budgets.ts';
-import { runStage, sumOf, type Planned } from './run-stages.ts';
+import { runStages, sumOf, type Planned, type RunStage } from './run-stages.ts';
 import { SimulatedPods, type Act, type Start, type Writing } from './simulated-pods.ts';
 
 /** What a run begins with. */
@@ -63,8 +63,9 @@ export abstract class ControllerRun<
 > implements WorkloadRun {
   readonly pods: SimulatedPods;
   protected workload: W;
-  /** Subjects of actions that a budget refused since the cluster made progress, in the order of the refusals. */
-  protected refused = new Map<string, number>();
+  /** Subjects of actions that a budget refused and has not allowed since, in the order of the last refusals. */
+  protected refused: ReadonlyMap<string, number> = new Map();
+  #refusals = 0;
   protected readonly gates: Gates;
   protected readonly resources: ResourceWriting;
   readonly #budgets: SimulatedBudgets;
@@ -84,14 +85,13 @@ export abstract class ControllerRun<
 
   protected abstract plan(): P;
   /** Returns the stages of a plan that changes no revision, in order. */
-  protected abstract stagesOf(plan: P): readonly (readonly A[])[];
+  protected abstract stagesOf(plan: P): readonly RunStage<A>[];
   /** Returns what a refusal of the action is remembered by. */
   protected abstract subjectOf(action: A): string | undefined;
   protected abstract verdictOf(plan: P): Verdict;
   protected abstract apply(action: A): void;
 
   observe(): void {
-    this.refused = new Map();
     this.#budgets.observe(this.pods.pods, this.pods.now);
   }
 
@@ -104,11 +104,25 @@ export abstract class ControllerRun<
     for (const action of next.revisions) this.apply(action);
     if (next.revisions.length > 0) return { done: next.revisions.length };
     const guarding = { budgets: this.#budgets, now: this.pods.now };
-    const outcome = sumOf(this.stagesOf(next).map((actions) => runStage(actions, (action) => this.apply(action), guarding)));
-    for (const action of outcome.refused) this.refused.set(this.subjectOf(action) ?? '', this.refused.size + 1);
+    const allowed: A[] = [];
+    const apply = (action: A): void => {
+      allowed.push(action);
+      this.apply(action);
+    };
+    const outcome = sumOf(runStages(this.stagesOf(next), apply, guarding));
+    this.#remember(allowed, outcome.refused);
     this.workload = { ...this.workload, status: next.status };
     for (const action of next.housekeeping) this.apply(action);
     return this.#conclude(next, outcome);
+  }
+
+  /** Like the controller, which handles what was refused after everything else until it is allowed. */
+  #remember(allowed: readonly A[], refused: readonly A[]): void {
+    if (refused.length === 0 && this.refused.size === 0) return;
+    const next = new Map(this.refused);
+    for (const action of allowed) next.delete(this.subjectOf(action) ?? '');
+    for (const action of refused) next.set(this.subjectOf(action) ?? '', ++this.#refusals);
+    this.refused = next;
   }
 
   #conclude(next: P, { done, refusedBy }: { readonly done: number; readonly refusedBy?: string }): Pass {
