@@ -50,6 +50,10 @@ const rolloutDefinition = other('apiextensions.k8s.io/v1', 'CustomResourceDefini
   },
 });
 
+interface Listed {
+  readonly items: readonly unknown[];
+}
+
 const viewOf = (name: string, apiGroups: readonly string[], resources: readonly string[], labels: object = {}): object => ({
   apiVersion: `${rbac}/v1`,
   kind: 'ClusterRole',
@@ -106,10 +110,10 @@ beforeAll(async () => {
       ['clonesets', 'rollouts'].every((resource) => view.includes(`"${resource}"`)) && JSON.stringify(kinds).includes('rollouts/status')
     );
   });
-  // An ImagePullJob that is created before them finds no node and completes.
+  // An ImagePullJob that is created before them finds no node and completes. Until the CRDs have the certificate of the manager, reads may fail.
   await eventually(async () => {
-    const { items } = (await plane.api.request('/apis/apps.kruise.io/v1beta1/nodeimages')) as { items: readonly unknown[] };
-    return items.length === nodes;
+    const list = (await plane.api.request('/apis/apps.kruise.io/v1beta1/nodeimages').catch(() => undefined)) as Listed | undefined;
+    return list?.items.length === nodes;
   });
   reader = plane.kubeconfigFor('reader');
   // The manager and the controllers work on all states at the same time; each test waits for its own one.
