@@ -65,7 +65,11 @@ async function platformImages(signal: AbortSignal): Promise<Report> {
     await ensureNode(pinnedNode('image', platform.nodePackage));
     await ensureLibraries(platform);
   }
-  return tests(['tools/image/platform-images\\.int\\.test\\.ts$'], { KRUISE_TEST_TIER: 'integration' }, signal);
+  return tests(
+    ['tools/image/platform-images\\.int\\.test\\.ts$'],
+    { KRUISE_TEST_TIER: 'integration', KRUISE_IMAGE_PLATFORMS: 'all' },
+    signal,
+  );
 }
 
 /** A program of its own, which removes its cluster whatever happens to this one. */

@@ -24,7 +24,6 @@ const seconds: Readonly<Record<string, number>> = {
   'apps/manager/src/int-tests/image-pull.int.test.ts': 55,
   'tools/image/image.int.test.ts': 55,
   'apps/manager/src/int-tests/lint-verdicts.int.test.ts': 50,
-  'tools/image/platform-images.int.test.ts': 45,
   'apps/manager/src/int-tests/apply-twice.int.test.ts': 50,
   'tools/chart/webhook-rollback.int.test.ts': 45,
   'apps/daemon/src/runtime-shapes.int.test.ts': 40,
