@@ -73,6 +73,16 @@ export class RecreationFixture {
     return seen as Pod;
   }
 
+  /** The kubelet may report the restarts only after the agent has completed the request. @param restarts by container; more are accepted */
+  untilRestarted(name: string, restarts: Readonly<Record<string, number>>): Promise<Pod> {
+    const isRestarted = (pod: Pod): boolean =>
+      Object.entries(restarts).every(([container, count]) => {
+        const { restartCount, state } = statusOf(pod, container);
+        return restartCount >= count && state?.running !== undefined;
+      });
+    return this.untilPod(name, isRestarted, `has restarted ${Object.keys(restarts).join(' and ')}`);
+  }
+
   /** @param spec without the name of the Pod; `app` is restarted unless it names containers */
   request(name: string, podName: string, spec: Readonly<Record<string, unknown>> = {}): Promise<ContainerRecreateRequest> {
     const object = {

@@ -57,7 +57,7 @@ describe('a request', () => {
       containers: [{ name: 'app', statusContext: { containerID: statusOf(before, 'app').containerID, restartCount: 0 } }],
     });
     const { status } = await fixture.untilCompleted('plain');
-    const after = await fixture.pod('plain');
+    const after = await fixture.untilRestarted('plain', { app: 1 });
     expect(status?.containerRecreateStates).toEqual([killed('app')]);
     expect(Date.parse(status?.completionTime ?? '') - startedAt(after, 'app')).toBeGreaterThan(4000);
     expect(restartsOf(after)).toEqual({ app: 1, sidecar: 0 });
@@ -86,7 +86,7 @@ describe('a request', () => {
     await fixture.createPod({ name: 'together', lifecycle: longPostStart });
     await fixture.request('together', 'together', { containers: both });
     const { status } = await fixture.untilCompleted('together');
-    const pod = await fixture.pod('together');
+    const pod = await fixture.untilRestarted('together', { app: 1, sidecar: 1 });
     expect(status?.containerRecreateStates).toEqual([killed('app'), killed('sidecar')]);
     expect(restartsOf(pod)).toEqual({ app: 1, sidecar: 1 });
     expect(endedAt(pod, 'sidecar')).toBeLessThan(startedAt(pod, 'app') + 20_000); // when app's postStart hook ends
@@ -96,7 +96,7 @@ describe('a request', () => {
     await fixture.createPod({ name: 'ordered', lifecycle: postStart });
     await fixture.request('ordered', 'ordered', { containers: both, strategy: { orderedRecreate: true } });
     await fixture.untilCompleted('ordered');
-    const pod = await fixture.pod('ordered');
+    const pod = await fixture.untilRestarted('ordered', { app: 1, sidecar: 1 });
     expect(restartsOf(pod)).toEqual({ app: 1, sidecar: 1 });
     expect(endedAt(pod, 'sidecar') - endedAt(pod, 'app')).toBeGreaterThanOrEqual(5000);
   });
@@ -106,7 +106,7 @@ describe('a request', () => {
     const { metadata, spec } = await fixture.request('hook', 'hook', { containers: both });
     expect(spec.containers[0]?.preStop).toEqual(preStop.preStop);
     await fixture.untilCompleted('hook');
-    const pod = await fixture.pod('hook');
+    const pod = await fixture.untilRestarted('hook', { app: 1, sidecar: 1 });
     expect(endedAt(pod, 'sidecar') - Date.parse(metadata.creationTimestamp ?? '')).toBeGreaterThanOrEqual(8000);
     expect(restartsOf(pod)).toEqual({ app: 1, sidecar: 1 });
   });
@@ -170,7 +170,7 @@ describe('a request', () => {
     const first = await fixture.untilCompleted('forced-1');
     const second = await fixture.untilCompleted('forced-2');
     expect([first.status?.containerRecreateStates, second.status?.containerRecreateStates]).toEqual([[killed('app')], [killed('app')]]);
-    expect(restartsOf(await fixture.pod('forced'))).toEqual({ app: 2, sidecar: 0 });
+    expect(restartsOf(await fixture.untilRestarted('forced', { app: 2 }))).toEqual({ app: 2, sidecar: 0 });
   });
 
   scenario('waits for another one of its Pod, and does not restart again what that one did', async () => {
@@ -182,7 +182,7 @@ describe('a request', () => {
       expect(phases.filter((phase) => phase === 'Recreating').length).toBeLessThan(2);
       return phases.length === 2 && phases.every((phase) => phase === 'Completed');
     }, 'both are completed');
-    expect(restartsOf(await fixture.pod('twice'))).toEqual({ app: 1, sidecar: 0 });
+    expect(restartsOf(await fixture.untilRestarted('twice', { app: 1 }))).toEqual({ app: 1, sidecar: 0 });
   });
 
   scenario('ends with its Pod', async () => {
