@@ -49,6 +49,12 @@ const cases: readonly Case[] = [
     name: 'the smallest installation',
     values: { preset: 'small', 'helmHooks.enabled': false, 'manager.podDisruptionBudget.enabled': false },
   },
+  {
+    name: 'null in place of defaults',
+    values: Object.fromEntries(
+      ['manager.resources', 'manager.affinity', 'daemon.resources', 'daemon.affinity', 'daemon.nodeSelector'].map((path) => [path, null]),
+    ),
+  },
   { name: 'external certificates', values: { featureGates: 'EnableExternalCerts=true', 'externalCerts.annotations': { a: 'b' } } },
 ];
 
