@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client } from '@kruise/kube';
+import { memberAt } from '@kruise/objects';
 import { casesOf, type ControlPlane } from '@kruise/testing';
 import fc from 'fast-check';
 import { generatedChanges, growingChanges } from './fixtures/generated-changes.testing.ts';
@@ -161,18 +162,24 @@ async function runSidecarCase(index: number, change: SidecarChange): Promise<Sid
   return outcome;
 }
 
+/** Which of the Pods that a budget refuses for a moment the partition keeps depends on the time of the refusals, and only their number is predicted. */
+const isByChance = ({ budget, strategy }: SidecarChange): boolean => budget !== undefined && memberAt(strategy, 'partition') !== 0;
+
+/** The number of Pods whose fate was not the predicted one. */
+function wrongSidecars({ change, predicted, happened }: SidecarOutcome): number {
+  if (isByChance(change)) return Math.abs(predicted.length - happened.length);
+  return predicted.filter((name) => !happened.includes(name)).length + happened.filter((name) => !predicted.includes(name)).length;
+}
+
 it('predicts which Pods a SidecarSet updates, and which ones a budget keeps', async () => {
   const changes = fc.sample(sidecarChanges, { numRuns: casesOf(6, 60) });
   const { results, failures } = await forEach([budgetCase, ...changes], (change, index) => runSidecarCase(index, change));
   expect(failures).toEqual([]);
   const pods = results.reduce((sum, one) => sum + one.pods, 0);
-  const wrong = results.filter(({ predicted, happened }) => String(predicted) !== String(happened));
+  const wrong = results.filter((one) => wrongSidecars(one) > 0);
   const mistakes = wrong.map(({ change, predicted, happened }) => JSON.stringify({ change, predicted, happened }));
-  const wrongSidecars = wrong.flatMap(({ predicted, happened }) => [
-    ...predicted.filter((name) => !happened.includes(name)),
-    ...happened.filter((name) => !predicted.includes(name)),
-  ]);
-  expect(1 - wrongSidecars.length / pods < 0.99 ? mistakes : []).toEqual([]);
+  const share = 1 - wrong.reduce((sum, one) => sum + wrongSidecars(one), 0) / pods;
+  expect(share < 0.99 ? mistakes : []).toEqual([]);
   expect(results.some(({ plan }) => plan.workloads[0]?.endedBy.kind === 'Budget')).toBe(true);
   expect(results.some(({ happened }) => happened.length > 0)).toBe(true);
 }, 3_600_000);

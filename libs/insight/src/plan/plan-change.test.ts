@@ -127,10 +127,9 @@ describe('the plan of a CloneSet', () => {
   describe('with a PodUnavailableBudget', () => {
     const inPlace = { ...templateOf('app:2'), ...rolling({}) };
     const recreated = { ...templateOf('app:2'), ...rolling({ podUpdatePolicy: 'ReCreate' }) };
-    /** Pods that the budget has refused come after the others. */
     const oneByOne = (doing: string): readonly string[] => [
-      ...['p0', 'p1', 'p3', 'p4'].map((pod) => `${doing} ${pod}: Budget careful`),
-      `${doing} p2: Done`,
+      ...['p0', 'p1', 'p2', 'p3'].map((pod) => `${doing} ${pod}: Budget careful`),
+      `${doing} p4: Done`,
     ];
     const updates: Partial<Gates> = { PodUnavailableBudgetUpdateGate: true };
     const neither: Partial<Gates> = { PodUnavailableBudgetDeleteGate: false };

@@ -63,9 +63,8 @@ export abstract class ControllerRun<
 > implements WorkloadRun {
   readonly pods: SimulatedPods;
   protected workload: W;
-  /** Subjects of actions that a budget refused and has not allowed since, in the order of the last refusals. */
-  protected refused: ReadonlyMap<string, number> = new Map();
-  #refusals = 0;
+  /** Subjects of actions that a budget refused since the cluster made progress, in the order of the refusals. */
+  protected refused = new Map<string, number>();
   protected readonly gates: Gates;
   protected readonly resources: ResourceWriting;
   readonly #budgets: SimulatedBudgets;
@@ -92,6 +91,7 @@ export abstract class ControllerRun<
   protected abstract apply(action: A): void;
 
   observe(): void {
+    this.refused = new Map();
     this.#budgets.observe(this.pods.pods, this.pods.now);
   }
 
@@ -104,25 +104,11 @@ export abstract class ControllerRun<
     for (const action of next.revisions) this.apply(action);
     if (next.revisions.length > 0) return { done: next.revisions.length };
     const guarding = { budgets: this.#budgets, now: this.pods.now };
-    const allowed: A[] = [];
-    const apply = (action: A): void => {
-      allowed.push(action);
-      this.apply(action);
-    };
-    const outcome = sumOf(runStages(this.stagesOf(next), apply, guarding));
-    this.#remember(allowed, outcome.refused);
+    const outcome = sumOf(runStages(this.stagesOf(next), (action) => this.apply(action), guarding));
+    for (const action of outcome.refused) this.refused.set(this.subjectOf(action) ?? '', this.refused.size + 1);
     this.workload = { ...this.workload, status: next.status };
     for (const action of next.housekeeping) this.apply(action);
     return this.#conclude(next, outcome);
-  }
-
-  /** Like the controller, which handles what was refused after everything else until it is allowed. */
-  #remember(allowed: readonly A[], refused: readonly A[]): void {
-    if (refused.length === 0 && this.refused.size === 0) return;
-    const next = new Map(this.refused);
-    for (const action of allowed) next.delete(this.subjectOf(action) ?? '');
-    for (const action of refused) next.set(this.subjectOf(action) ?? '', ++this.#refusals);
-    this.refused = next;
   }
 
   #conclude(next: P, { done, refusedBy }: { readonly done: number; readonly refusedBy?: string }): Pass {
