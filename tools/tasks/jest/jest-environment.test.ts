@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '@kruise/testing';
 import { runProgram } from '../run-program.ts';
 
 let folder: string;
@@ -11,6 +12,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 type Ended = Promise<{ readonly code: number; readonly output: string }>;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** Runs one test file of these lines in Jest with the environment. */
 const runFile = (...lines: readonly string[]): Ended => runJestFile({ forceExit: true }, lines);
@@ -57,4 +66,19 @@ it('says nothing of what a failed test left', async () => {
 it('leaves its exit code to a run of one file, which has no worker', async () => {
   expect((await runJestFile({}, ["it('works', () => { throw new Error('no'); });"])).code).toBe(1);
   expect((await runJestFile({}, ["it('works', () => {});"])).code).toBe(0);
+});
+
+it('ends the other workers when a run ends at its first failure', async () => {
+  const pidFile = JSON.stringify(join(folder, 'pid'));
+  writeFileSync(
+    join(folder, 'endless.test.cjs'),
+    `it('runs', () => { require('node:fs').writeFileSync(${pidFile}, String(process.pid)); return new Promise(() => setInterval(() => {}, 1000)); }, 60_000);`,
+  );
+  const { code } = await runJestFile({ bail: 1, maxWorkers: 2 }, [
+    "const { existsSync } = require('node:fs');",
+    `it('fails', async () => { while (!existsSync(${pidFile})) await new Promise((done) => setTimeout(done, 20)); throw new Error('no'); });`,
+  ]);
+  expect(code).toBe(1);
+  const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+  await eventually(() => !isAlive(pid));
 });

@@ -23,7 +23,12 @@ Object.assign(vm, { createContext: () => createContext(vm.constants.DONT_CONTEXT
 // A worker ends once its event loop is empty. Then Node itself waits for the sockets that tests have closed, sometimes without end: Jest would kill the
 // worker and warn of tests that leak. An explicit exit does not wait.
 // A run of one file has no worker, but also the variable JEST_WORKER_ID: there, Jest sets the exit code in a later listener of `exit`.
-if (/jest-worker/.test(process.argv[1] ?? '')) process.once('exit', () => process.exit());
+//
+// A run that ends at its first failure leaves the other workers in the middle of their tests: each ends once the channel to the run is closed.
+if (/jest-worker/.test(process.argv[1] ?? '')) {
+  process.once('exit', () => process.exit());
+  process.once('disconnect', () => process.exit(1));
+}
 
 /** What is being closed may take this long on a busy machine; spent only by a file that leaves something. `testEnvironmentOptions` may change it. */
 const usualGraceMs = 5_000;
