@@ -1,6 +1,5 @@
 /** What an interrupted run says of the move: how far it is, and how it continues. */
-import { controllerOf, isControlledBy, isTerminating, memberAt, unreachable } from '@kruise/objects';
-import { counted } from '../print/counted.ts';
+import { controllerOf, counted, isControlledBy, isTerminating, memberAt, unreachable } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
 import { adoptMark, isMarked, isOrphanOf, sourcePods, uidOf, type Observed } from './observed/observed.ts';
 import type { Write } from './step.ts';
@@ -52,7 +51,7 @@ function sourceText({ names, since }: Interrupted, seen: Observed): string {
   if (target !== undefined && (!isMarked(target) || since.some(removesMark))) return `${names.target} has the Pods`;
   const { moved, all } = handedPods(seen, since);
   return moved < all
-    ? `${moved} of ${counted(all, 'Pod')} ${all === 1 ? 'is' : 'are'} handed over to ${names.target}`
+    ? `${moved} of ${counted(all, 'Pod is', 'Pods are')} handed over to ${names.target}`
     : `${names.target} has the Pods, and is on hold`;
 }
 

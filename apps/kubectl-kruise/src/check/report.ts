@@ -1,5 +1,5 @@
 /** Runs checks on facts, and writes what they found: a table for people, JSON for programs, an exit code for scripts. */
-import { counted } from '../print/counted.ts';
+import { counted } from '@kruise/objects';
 import { tableText } from '../print/tab-writer.ts';
 import type { Check, Verdict } from './check.ts';
 import type { At, FactName, Facts } from './facts.ts';

@@ -1,7 +1,6 @@
 /** Checks of `--uninstall`: what an uninstall would delete, and what a former one left. */
-import { stringAt } from '@kruise/objects';
+import { counted, stringAt } from '@kruise/objects';
 import { allKinds } from '@kruise/api';
-import { counted } from '../print/counted.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
 import { deleteWebhooks, heldFault, heldNames } from './held-deletions.ts';
 import { areOutside, failsClosed, isScaledUp, nameOf, ownEntries } from './installation.ts';

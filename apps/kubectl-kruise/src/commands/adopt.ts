@@ -1,7 +1,6 @@
 /** `adopt`: Pods change their owner without a restart. */
-import { counted } from '../print/counted.ts';
 import { isFailure } from '@kruise/kube';
-import { isTerminating, memberAt, pods as podType, type ResourceType } from '@kruise/objects';
+import { counted, isTerminating, memberAt, pods as podType, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { directionFrom, wordOf } from '../adopt/observed/directions.ts';
 import { isActive, isMarked, isMovedAndKept, uidOf, type Observed } from '../adopt/observed/observed.ts';

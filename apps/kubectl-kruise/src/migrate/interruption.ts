@@ -1,5 +1,5 @@
 /** What an interrupted `migrate` says of the move: how far it is, and how it continues. */
-import { counted } from '../print/counted.ts';
+import { counted } from '@kruise/objects';
 import { migrationAnnotation, type Migration } from './plan-migration.ts';
 
 /** What a run has done when it is interrupted. */

@@ -1,5 +1,5 @@
 /** Prints findings of lint as compilers do: a line with file, line and column, and what to do. */
-import { counted } from './counted.ts';
+import { counted } from '@kruise/objects';
 import { countOf, type LintReport, type PlacedFinding } from '../lint/report.ts';
 import { plainText } from './display-width.ts';
 

@@ -2,6 +2,7 @@
 import { annotations, podUnavailableBudgetAnnotations, workloadSpreadAnnotations } from '@kruise/api';
 import {
   containerStatusOf,
+  counted,
   initContainerStatusOf,
   objectsAt,
   podCondition,
@@ -116,10 +117,7 @@ function oldImageText(pod: Pod, image: string, runs: string): string | undefined
   return isOther ? `runs ${runs}` : undefined;
 }
 
-function restartsText(count: number): string | undefined {
-  if (count === 0) return undefined;
-  return count === 1 ? '1 restart' : `${count} restarts`;
-}
+const restartsText = (count: number): string | undefined => (count === 0 ? undefined : counted(count, 'restart'));
 
 function containerNode(pod: Pod, container: Container, status: ContainerStatus | undefined, seen: Seen): TreeNode {
   const { name, image = '' } = container;
