@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { privateMiB, rssMiB, threadTimeOf } from './process-usage.ts';
 
-it('reads the time of a thread by its name', () => {
+it('reads the time of threads by their name', () => {
   const name = readFileSync(`/proc/${process.pid}/comm`, 'utf8').trimEnd();
   const before = threadTimeOf(process.pid, name);
   // Time of the CPU, not of the wall: on a loaded machine a process may not run for longer than this.

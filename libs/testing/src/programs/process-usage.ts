@@ -19,7 +19,7 @@ export async function usageDuring(pid: number, act: () => Promise<unknown>): Pro
   return { seconds: (performance.now() - began) / 1000, cpuSeconds: cpuSecondsOf(pid) - before };
 }
 
-/** The time of one thread. */
+/** The time of threads. */
 export interface ThreadTime {
   /** Seconds on a processor. */
   readonly ran: number;
@@ -27,13 +27,19 @@ export interface ThreadTime {
   readonly waited: number;
 }
 
-/** Returns the time of the thread of this name since it began. @throws when there is none */
+/**
+ * Returns the time of the threads of this name since they began. The threads that Node starts itself have the name of its main thread, and may come
+ * before it in /proc, because the kernel assigns numbers again from the lowest one.
+ *
+ * @throws when there is no such thread
+ */
 export function threadTimeOf(pid: number, name: string): ThreadTime {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
-  const found = threads.find((thread) => readFileSync(`${thread}/comm`, 'utf8').trimEnd() === name);
-  if (found === undefined) throw new Error(`process ${pid} has no thread ${name}`);
-  const [ran = 0, waited = 0] = readFileSync(`${found}/schedstat`, 'utf8').split(' ').map(Number);
-  return { ran: ran / 1e9, waited: waited / 1e9 };
+  const found = threads.filter((thread) => readFileSync(`${thread}/comm`, 'utf8').trimEnd() === name);
+  if (found.length === 0) throw new Error(`process ${pid} has no thread ${name}`);
+  const times = found.map((thread) => readFileSync(`${thread}/schedstat`, 'utf8').split(' ').map(Number));
+  const secondsOf = (field: number): number => times.reduce((sum, fields) => sum + (fields[field] ?? 0), 0) / 1e9;
+  return { ran: secondsOf(0), waited: secondsOf(1) };
 }
 
 function statusMiB(pid: number, name: string): number {
