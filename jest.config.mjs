@@ -22,8 +22,9 @@ export default {
     ...(integration ? [] : ['\\.int\\.test\\.ts$']),
     // They wait for what Prometheus scrapes: `npm run nightly` asks for them.
     ...(process.env.KRUISE_LIVE_MONITORING === undefined ? ['/tools/generate/monitoring/(drills|queries)\\.int\\.test\\.ts$'] : []),
-    // It downloads the Node of each platform: `npm run nightly` names the platforms.
+    // They download the Node of each platform: `npm run nightly` names the platforms.
     ...(process.env.KRUISE_RELEASE_PLATFORMS === undefined ? ['/tools/release/release\\.int\\.test\\.ts$'] : []),
+    ...(process.env.KRUISE_IMAGE_PLATFORMS === undefined ? ['/tools/image/platform-images\\.int\\.test\\.ts$'] : []),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   setupFilesAfterEnv: ['<rootDir>/tools/tasks/jest/jest-setup.ts'],

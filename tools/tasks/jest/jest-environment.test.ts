@@ -82,3 +82,10 @@ it('ends the other workers when a run ends at its first failure', async () => {
   const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
   await eventually(() => !isAlive(pid));
 });
+
+it('lets the workers of a run that passed end by themselves', async () => {
+  writeFileSync(join(folder, 'second.test.cjs'), "it('works', () => {});");
+  const { code, output } = await runJestFile({ maxWorkers: 2, workerGracefulExitTimeout: 5000 }, ["it('works', () => {});"]);
+  expect(output).not.toContain('failed to exit gracefully');
+  expect(code).toBe(0);
+});

@@ -24,10 +24,13 @@ Object.assign(vm, { createContext: () => createContext(vm.constants.DONT_CONTEXT
 // worker and warn of tests that leak. An explicit exit does not wait.
 // A run of one file has no worker, but also the variable JEST_WORKER_ID: there, Jest sets the exit code in a later listener of `exit`.
 //
-// A run that ends at its first failure leaves the other workers in the middle of their tests: each ends once the channel to the run is closed.
+// A run that ends at its first failure leaves the other workers in the middle of their tests: each ends once the channel to the run is closed. A listener
+// of `disconnect` would keep every other worker alive.
 if (/jest-worker/.test(process.argv[1] ?? '')) {
   process.once('exit', () => process.exit());
-  process.once('disconnect', () => process.exit(1));
+  setInterval(() => {
+    if (!process.connected) process.exit(1);
+  }, 1000).unref();
 }
 
 /** What is being closed may take this long on a busy machine; spent only by a file that leaves something. `testEnvironmentOptions` may change it. */
