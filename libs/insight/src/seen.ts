@@ -1,5 +1,6 @@
 /** The objects around one object, as they were read, and how they belong together. */
 import {
+  addToList,
   compareUtf8,
   controllerOf,
   groupOf,
@@ -42,9 +43,9 @@ export class Seen {
     this.now = now;
     const rest = objects.filter(({ metadata }) => metadata.uid !== root.metadata.uid || metadata.uid === undefined);
     for (const object of rest.toSorted((a, b) => compareUtf8(a.metadata.name, b.metadata.name))) {
-      add(this.#byKind, kindOf(object), object);
+      addToList(this.#byKind, kindOf(object), object);
       const owner = controllerOf(object)?.uid;
-      if (owner !== undefined) add(this.#byOwner, owner, object);
+      if (owner !== undefined) addToList(this.#byOwner, owner, object);
     }
     this.nodes = new Map(this.all('/Node').map((node) => [node.metadata.name, node as unknown as Node]));
   }
@@ -78,12 +79,6 @@ export class Seen {
       return isOfKind && stringAt(one, 'spec', member, 'name') === metadata.name;
     });
   }
-}
-
-function add<T>(map: Map<string, T[]>, key: string, item: T): void {
-  const held = map.get(key);
-  if (held === undefined) map.set(key, [item]);
-  else held.push(item);
 }
 
 /** Returns whether `spec.selector` of the object selects labels; false when it selects nothing or is no selector. */

@@ -1,3 +1,4 @@
+export { addToList } from './add-to-list.ts';
 export { apiVersionOf, byName, formatKey, identityIn, isTerminating, keyOf, parseKey } from './metadata/kube-object.ts';
 export type { DeepReadonly, Json, KubeObject, ObjectKey, ObjectMeta, OwnerReference, ResourceType } from './metadata/kube-object.ts';
 export { earliest, formatMicroTime, formatTime, instant, milliseconds, parseTime, seconds, shortest } from './values/time.ts';

@@ -31,8 +31,9 @@ function candidates(message: string, pods: readonly Pod[]): readonly Pod[] {
 export function preciseCause(blocked: Cause, pods: readonly Pod[], seen: Seen): PreciseCause | undefined {
   // The manager reports as NotReady every Pod for which it knows no cause, so any rule may know one.
   const rules = blocked.reason === 'NotReady' ? podRules : (rulesOfReason[blocked.reason] ?? []);
+  const found = candidates(blocked.message, pods);
   for (const rule of rules)
-    for (const pod of candidates(blocked.message, pods)) {
+    for (const pod of found) {
       const cause = rule(pod, seen);
       if (cause !== undefined) return { pod, cause: { ...cause, evidence: [...cause.evidence, ...blocked.evidence] } };
     }

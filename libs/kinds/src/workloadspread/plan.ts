@@ -1,6 +1,16 @@
 /** What a pass over a WorkloadSpread does: marks Pods, counts, and moves on Pods that find no node. Pure. @see spec/workloadspread.md 5.2 */
 import { workloadSpreadAnnotations, type WorkloadSpread, type WorkloadSpreadStatus, type WorkloadSpreadSubsetStatus } from '@kruise/api';
-import { compareUtf8, earliest, sortUtf8, workloadLimits, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import {
+  addToList,
+  compareUtf8,
+  earliest,
+  sortUtf8,
+  workloadLimits,
+  type Instant,
+  type Milliseconds,
+  type Node,
+  type Pod,
+} from '@kruise/objects';
 import { costOf, deletionCosts, hasDeletionCosts } from './subsets/deletion-cost.ts';
 import { markOf, type MarkPod } from './injection/mark-pod.ts';
 import { limitOf } from './subsets/replicas.ts';
@@ -87,10 +97,7 @@ function countedVersions(byVersion: ReadonlyMap<string, readonly Pod[]>, ofNewPo
 function versionsOf({ spread, pods, limits, nodeOf, now, versioned, workloadVersion }: Round): readonly Version[] {
   const byVersion = new Map<string, Pod[]>();
   for (const pod of pods) {
-    const version = versionOfPod(pod, versioned);
-    const held = byVersion.get(version);
-    if (held === undefined) byVersion.set(version, [pod]);
-    else held.push(pod);
+    addToList(byVersion, versionOfPod(pod, versioned), pod);
   }
   const trials = new Trials();
   return countedVersions(byVersion, workloadVersion).map((name) => ({

@@ -1,6 +1,6 @@
 /** Orders Pods for deletion when a workload scales down. @see spec/cloneset.md 5.5 */
 import { annotations } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
+import { addToList, type Pod } from '@kruise/objects';
 import {
   earlierPhaseFirst,
   lackingFirst,
@@ -53,9 +53,7 @@ function groupBy(pods: readonly Pod[], text: (pod: Pod) => string | undefined): 
   for (const pod of pods) {
     const group = text(pod);
     if (group === undefined) continue;
-    const held = groups.get(group);
-    if (held === undefined) groups.set(group, [pod]);
-    else held.push(pod);
+    addToList(groups, group, pod);
   }
   return [...groups.values()];
 }

@@ -1,5 +1,5 @@
 /** Decides which of the known credentials are tried for an image, and in which order. Pure. @see spec/daemon.md 5.3 */
-import { agentLimits, compareUtf8 } from '@kruise/objects';
+import { addToList, agentLimits, compareUtf8 } from '@kruise/objects';
 import { isOfDefaultRegistry, matchesRepository } from './registry-match.ts';
 
 export interface Credential {
@@ -72,9 +72,7 @@ export function credentialsFor(repository: string, known: readonly RegistryCrede
   for (const { location, credential } of known) {
     const key = keyOfLocation(location);
     if (key === undefined) continue;
-    const held = byKey.get(key);
-    if (held === undefined) byKey.set(key, [credential]);
-    else held.push(credential);
+    addToList(byKey, key, credential);
   }
   const keys = [...byKey.keys()].toSorted(compareUtf8).toReversed();
   const fitting = keys.filter((key) => matchesRepository(key, repository)).flatMap((key) => byKey.get(key) ?? []);

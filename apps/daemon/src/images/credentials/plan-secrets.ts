@@ -1,6 +1,6 @@
 /** Decides which pull secrets a tag may be pulled with, and which are read for it. Pure. @see spec/daemon.md 5.3 */
 import { imagePullJobAnnotations, isNamedAsCopyOf } from '@kruise/api';
-import { agentLimits, type Secret } from '@kruise/objects';
+import { addToList, agentLimits, type Secret } from '@kruise/objects';
 import { fairShares } from '../../shares/fair-shares.ts';
 import type { SecretReference } from '../task/image-task.ts';
 
@@ -31,12 +31,6 @@ export interface ReadPlan {
   readonly leftOut: number;
 }
 
-function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
-}
-
 /** Maximum of references times namespaces. One comparison takes less than a microsecond. */
 const mostComparisons = 100_000;
 
@@ -61,7 +55,7 @@ export function planReads(
     const tenant =
       known === undefined ? comparable.find((namespace) => isNamedAsCopyOf(namespace, reference.name)) : (sourceNamespaceOf(known) ?? '');
     if (tenant === undefined) unknown.push(reference);
-    else add(byTenant, tenant, reference);
+    else addToList(byTenant, tenant, reference);
   }
   const bound = agentLimits.secretsOfPull.value;
   const shares = fairShares(new Map([...byTenant].map(([tenant, { length }]) => [tenant, length])), bound);

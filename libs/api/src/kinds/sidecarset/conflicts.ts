@@ -1,5 +1,6 @@
 /** Finds SidecarSets that could not both be injected into one Pod. @see spec/sidecarset.md 4.5 */
 import {
+  addToList,
   fieldInvalid,
   isJsonObject,
   labelMatcherOf,
@@ -45,11 +46,7 @@ export const namesIn = (sidecarSet: SidecarSet, list: 'containers' | 'initContai
 
 function placesOf(names: readonly string[]): Places {
   const places = new Map<string, number[]>();
-  names.forEach((name, place) => {
-    const held = places.get(name);
-    if (held === undefined) places.set(name, [place]);
-    else held.push(place);
-  });
+  names.forEach((name, place) => addToList(places, name, place));
   return places;
 }
 

@@ -1,5 +1,5 @@
 /** Decides whether one object could match two selectors. @see spec/sidecarset.md 4.5 */
-import type { LabelSelector, LabelSelectorExpression } from '@kruise/objects';
+import { addToList, type LabelSelector, type LabelSelectorExpression } from '@kruise/objects';
 
 export type Selector = LabelSelector | null | undefined;
 
@@ -34,9 +34,7 @@ class ValueSets {
   add(values: readonly string[]): void {
     const set = new Set(values);
     for (const value of set) {
-      const held = this.#places.get(value);
-      if (held === undefined) this.#places.set(value, [this.#sets.length]);
-      else held.push(this.#sets.length);
+      addToList(this.#places, value, this.#sets.length);
     }
     this.#entries += set.size;
     this.#sets.push(set);

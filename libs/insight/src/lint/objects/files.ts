@@ -1,5 +1,5 @@
 /** The objects of the files, and how they belong together. */
-import { isJsonObject, memberAt, objectsAt, textAt } from '@kruise/objects';
+import { addToList, isJsonObject, memberAt, objectsAt, textAt } from '@kruise/objects';
 import type { Linted } from './linted.ts';
 import { LabelIndex } from './label-index.ts';
 import { ObjectTable } from './object-table.ts';
@@ -61,9 +61,7 @@ function byKey<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): 
   const lists = new Map<string, T[]>();
   for (const item of items)
     for (const key of keysOf(item)) {
-      const list = lists.get(key);
-      if (list === undefined) lists.set(key, [item]);
-      else list.push(item);
+      addToList(lists, key, item);
     }
   return lists;
 }

@@ -1,4 +1,5 @@
 /** Finds what a selector may match, without a comparison of each selector with each set of labels. */
+import { addToList } from '@kruise/objects';
 import { existingLabels, pinnedLabels } from './pins.ts';
 
 interface Labelled {
@@ -6,12 +7,6 @@ interface Labelled {
 }
 
 const keyOf = (label: string, value: string): string => `${label}=${value}`;
-
-function put(lists: Map<string, number[]>, key: string, place: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [place]);
-  else list.push(place);
-}
 
 /** Items by each of their labels. */
 export class LabelIndex<T extends Labelled> {
@@ -24,8 +19,8 @@ export class LabelIndex<T extends Labelled> {
     this.all = all;
     for (const [place, { labels }] of all.entries())
       for (const [label, value] of Object.entries(labels)) {
-        put(this.#byValue, keyOf(label, value), place);
-        put(this.#byLabel, label, place);
+        addToList(this.#byValue, keyOf(label, value), place);
+        addToList(this.#byLabel, label, place);
       }
   }
 

@@ -1,4 +1,5 @@
 /** Finds objects that may be about the same Pods, without a comparison of each with each. */
+import { addToList } from '@kruise/objects';
 
 /**
  * The values of which an object requires one of its Pods, by key; each list has one value or more. Two objects without a common value of one key have
@@ -39,12 +40,6 @@ function foundAt<T>(byValue: ReadonlyMap<string, readonly T[]>, values: readonly
   return values.length === 1 ? (byValue.get(only) ?? []) : [...new Set(values.flatMap((value) => byValue.get(value) ?? []))];
 }
 
-function put<T>(lists: Map<string, T[]> | undefined, value: string, item: T): void {
-  const list = lists?.get(value);
-  if (list === undefined) lists?.set(value, [item]);
-  else list.push(item);
-}
-
 /**
  * Items by what they require. A search costs about as much as it finds if one key of the object separates it from most others, whatever other keys
  * they have.
@@ -57,11 +52,10 @@ export class PinIndex<T> {
   add(pins: Pins, item: T): void {
     const group = this.#groupOf(pins);
     group.all.push(item);
-    for (const [key, values] of pins)
-      for (const value of new Set(values)) {
-        put(group.byValue.get(key), value, item);
-        put(this.#keys.get(key)?.byValue, value, item);
-      }
+    for (const [key, values] of pins) {
+      const indexes = [group.byValue.get(key), this.#keys.get(key)?.byValue].filter((one) => one !== undefined);
+      for (const value of new Set(values)) for (const index of indexes) addToList(index, value, item);
+    }
   }
 
   #groupOf(pins: Pins): Group<T> {

@@ -1,4 +1,5 @@
 /** Finds objects that may be about the same Pods as another one, by the values and by the labels that their selectors require. */
+import { addToList } from '@kruise/objects';
 import { PinIndex, type Pins } from './pin-index.ts';
 import type { NamedLabels } from './pins.ts';
 
@@ -19,11 +20,7 @@ export class RivalIndex<T> {
     const index = label === undefined ? this.#open : (this.#byRequired.get(label) ?? new PinIndex<T>());
     if (label !== undefined) this.#byRequired.set(label, index);
     index.add(pins, item);
-    for (const one of named) {
-      const list = this.#byNamed.get(one);
-      if (list === undefined) this.#byNamed.set(one, [item]);
-      else list.push(item);
-    }
+    for (const one of named) addToList(this.#byNamed, one, item);
   }
 
   /** The indexes with items that require no label, or one that the object names. */

@@ -1,4 +1,5 @@
 /** Finds objects that may conflict about something, without a comparison of each with each. */
+import { addToList } from '@kruise/objects';
 import type { ConflictSubject } from '@kruise/api';
 
 /** What has one key. */
@@ -14,9 +15,7 @@ export class SubjectIndex<T> {
   add(subjects: readonly ConflictSubject[], item: T): void {
     for (const { key, value } of subjects) {
       const known = this.#keys.get(key) ?? { byValue: new Map<string | undefined, T[]>(), count: 0 };
-      const list = known.byValue.get(value);
-      if (list === undefined) known.byValue.set(value, [item]);
-      else list.push(item);
+      addToList(known.byValue, value, item);
       known.count++;
       this.#keys.set(key, known);
     }
