@@ -22,6 +22,8 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { Replacement } from '../store/replacement.ts';
+import { checkedObject } from './checked-object.ts';
+import { resync } from './resync.ts';
 import { RetryWaits } from './retry-waits.ts';
 import { Slices } from './slices.ts';
 import { StallTimer } from './stall-timer.ts';
@@ -119,7 +121,8 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
   /** Lists and watches until `signal` aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#follow(signal), this.#resync(signal)]);
+    const { store, clock, resyncEvery } = this.#options;
+    await Promise.all([this.#follow(signal), resync(store, clock, resyncEvery, signal)]);
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -187,7 +190,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   /** Adds one item. An item that cannot be held must not keep the others from being listed. */
   #addListed(object: T, replacement: Replacement<T>): void {
     try {
-      replacement.add(this.#checked(object));
+      replacement.add(checkedObject(object));
     } catch (error) {
       this.#log.error({ error }, 'Skipped an item of a list');
     }
@@ -270,7 +273,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
   #takeInitial(event: WatchEvent<T>, replacement: Replacement<T>): void {
     if (event.type === 'BOOKMARK') return;
-    if (event.type === 'DELETED') replacement.remove(this.#checked(event.object));
+    if (event.type === 'DELETED') replacement.remove(checkedObject(event.object));
     else this.#addListed(event.object, replacement);
   }
 
@@ -281,7 +284,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED':
-        return this.#takeChange({ type: event.type, object: this.#checked(event.object) });
+        return this.#takeChange({ type: event.type, object: checkedObject(event.object) });
       case 'BOOKMARK':
         // This may be a restored server instead of an event of the past; a list will show it.
         if ((compareResourceVersions(event.resourceVersion, store.resourceVersion) ?? 0) < 0)
@@ -297,16 +300,6 @@ export class Reflector<T extends KubeObject = KubeObject> {
     if (store.contradicts(change)) throw new MalformedAnswer('an event of the past');
     if (change.type === 'DELETED') store.observeDeleted(change.object);
     else store.observeWatched(change.object);
-  }
-
-  /** Checks the fields that every object must have to be held. Readers check the rest. */
-  #checked(object: T): T {
-    const metadata: unknown = (object as T | undefined)?.metadata;
-    if (typeof metadata !== 'object' || metadata === null) throw new MalformedAnswer('an object without metadata');
-    const { name, resourceVersion } = metadata as Record<string, unknown>;
-    if (typeof name !== 'string' || typeof resourceVersion !== 'string')
-      throw new MalformedAnswer('an object without name or resourceVersion');
-    return object;
   }
 
   #scope(): Pick<WatchOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'part'> {
@@ -364,20 +357,5 @@ export class Reflector<T extends KubeObject = KubeObject> {
     );
     this.#silentMs = 0;
     this.#listed = false;
-  }
-
-  async #resync(signal: AbortSignal): Promise<void> {
-    const { resyncEvery, clock, store } = this.#options;
-    if (resyncEvery === undefined || resyncEvery <= 0) return;
-    const slices = new Slices(clock);
-    while (!signal.aborted) {
-      await clock.sleep(resyncEvery, signal).catch(() => undefined);
-      if (signal.aborted || !store.synced) continue;
-      for (const object of store.list()) {
-        store.tellAgain(object);
-        const pause = slices.pause();
-        if (pause !== undefined) await pause;
-      }
-    }
   }
 }

@@ -20,8 +20,7 @@
  * needs no more: values of objects that are created and deleted, mostly times and messages, do not repeat and must not enlarge the tables.
  */
 import type { KubeObject } from '@kruise/objects';
-
-type Dictionary = Record<string, unknown>;
+import { equalParts, hashKey, hashString, mix, type Dictionary } from './part-hashes.ts';
 
 /** Deeper parts are frozen but not shared, which bounds the work on hostile objects. */
 const DEEPEST = 40;
@@ -38,48 +37,6 @@ const LONGEST_STRING = 1024;
 /** Weight of the heaviest part that is remembered: all characters of the strings inside, and `VALUE_WEIGHT` for each value. */
 const HEAVIEST_PART = 2048;
 const VALUE_WEIGHT = 8;
-/** Longer strings are hashed by length, head and tail. */
-const FULLY_HASHED = 32;
-const SAMPLE = 14;
-
-const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x5bd1e995) ^ (hash >>> 15);
-
-function hashString(text: string): number {
-  const { length } = text;
-  let hash = length;
-  if (length <= FULLY_HASHED) {
-    for (let at = 0; at < length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
-    return mix(hash, length);
-  }
-  for (let at = 0; at < SAMPLE; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
-  for (let at = length - SAMPLE; at < length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
-  return mix(hash, length);
-}
-
-/** Keys of one record are few and mostly known to V8 already. Three samples distinguish them well enough. */
-const hashKey = (key: string): number => (key.length << 16) ^ (key.charCodeAt(0) << 8) ^ key.charCodeAt(key.length - 1);
-
-function equalRecords(candidate: Dictionary, record: Dictionary): boolean {
-  let members = 0;
-  for (const key in record) {
-    if (candidate[key] !== record[key]) return false;
-    members++;
-  }
-  for (const _key in candidate) members--;
-  return members === 0;
-}
-
-function equalArrays(candidate: readonly unknown[], array: readonly unknown[]): boolean {
-  if (candidate.length !== array.length) return false;
-  for (let at = 0; at < array.length; at++) if (candidate[at] !== array[at]) return false;
-  return true;
-}
-
-function equalParts(candidate: object, part: object): boolean {
-  if (Array.isArray(part)) return Array.isArray(candidate) && equalArrays(candidate, part);
-  return !Array.isArray(candidate) && equalRecords(candidate as Dictionary, part as Dictionary);
-}
-
 const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 function freezeDeep(value: unknown, depth: number): void {
