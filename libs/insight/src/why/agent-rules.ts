@@ -8,7 +8,7 @@ import type { AnyObject, Seen } from '../seen.ts';
 import { pullsOf } from '../tree/pod-node.ts';
 import { evidenceAt, fault, nameOf, type Cause, type Evidence } from './cause.ts';
 import type { ObjectRule } from './object-rule.ts';
-import { isLongAgo } from './pod-rules.ts';
+import { isLongAgo } from './pod-rule.ts';
 
 const agentAbsent = (node: string, evidence: Evidence | readonly Evidence[]): Cause =>
   fault(

@@ -7,7 +7,8 @@ import { nameOf, type Cause, type Verdict } from './cause.ts';
 import { kindRules } from './kind-rules.ts';
 import type { ObjectRule } from './object-rule.ts';
 import { objectRules, specTime } from './object-rules.ts';
-import { isLongAgo, podCauses } from './pod-rules.ts';
+import { isLongAgo } from './pod-rule.ts';
+import { podCauses } from './pod-rules.ts';
 import { preciseCause } from './precise-cause.ts';
 
 /** Causes after these repeat what the first ones say. */

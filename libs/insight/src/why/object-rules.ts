@@ -6,7 +6,7 @@ import { autoscalerRules } from './autoscaler-rules.ts';
 import { evidenceAt, fault, held, nameOf, type Cause, type Evidence } from './cause.ts';
 import { recentEvents } from './events.ts';
 import { conditionOf, type ObjectRule } from './object-rule.ts';
-import { isLongAgo } from './pod-rules.ts';
+import { isLongAgo } from './pod-rule.ts';
 import { refusalOf } from './refusal.ts';
 
 const terminating: ObjectRule = (object, seen) => {
