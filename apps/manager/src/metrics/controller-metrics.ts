@@ -16,43 +16,45 @@ export interface RunnerMetrics {
   readonly queue: QueueMetrics;
 }
 
+/** The metrics of all controllers, each with the label `controller`. */
+function createFamilies(registry: Registry) {
+  const common = { labelNames: ['controller'] as const, registers: [registry] };
+  return {
+    total: new Counter({
+      ...common,
+      name: 'controller_runtime_reconcile_total',
+      help: 'Reconciles per controller and result.',
+      labelNames: ['controller', 'result'],
+    }),
+    errors: new Counter({ ...common, name: 'controller_runtime_reconcile_errors_total', help: 'Reconciles that failed.' }),
+    terminal: new Counter({
+      ...common,
+      name: 'controller_runtime_terminal_reconcile_errors_total',
+      help: 'Reconciles that failed and wait for a change.',
+    }),
+    panics: new Counter({
+      ...common,
+      name: 'controller_runtime_reconcile_panics_total',
+      help: 'Reconciles that met a defect of the program.',
+    }),
+    time: new Histogram({
+      ...common,
+      name: 'controller_runtime_reconcile_time_seconds',
+      help: 'Length of a reconcile.',
+      buckets: reconcileBuckets,
+    }),
+    concurrent: new Gauge({
+      ...common,
+      name: 'controller_runtime_max_concurrent_reconciles',
+      help: 'Reconciles that may run at a time.',
+    }),
+    active: new Gauge({ ...common, name: 'controller_runtime_active_workers', help: 'Reconciles that run now.' }),
+  };
+}
+
 /** Makes the metrics once; the function returned binds one controller to them, all its counters at 0. */
 export function createControllerMetrics(registry: Registry): (controller: string) => RunnerMetrics {
-  const registers = [registry];
-  const labelNames = ['controller'] as const;
-  const total = new Counter({
-    name: 'controller_runtime_reconcile_total',
-    help: 'Reconciles per controller and result.',
-    labelNames: ['controller', 'result'],
-    registers,
-  });
-  const errors = new Counter({ name: 'controller_runtime_reconcile_errors_total', help: 'Reconciles that failed.', labelNames, registers });
-  const terminal = new Counter({
-    name: 'controller_runtime_terminal_reconcile_errors_total',
-    help: 'Reconciles that failed and wait for a change.',
-    labelNames,
-    registers,
-  });
-  const panics = new Counter({
-    name: 'controller_runtime_reconcile_panics_total',
-    help: 'Reconciles that met a defect of the program.',
-    labelNames,
-    registers,
-  });
-  const time = new Histogram({
-    name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Length of a reconcile.',
-    labelNames,
-    buckets: reconcileBuckets,
-    registers,
-  });
-  const concurrent = new Gauge({
-    name: 'controller_runtime_max_concurrent_reconciles',
-    help: 'Reconciles that may run at a time.',
-    labelNames,
-    registers,
-  });
-  const active = new Gauge({ name: 'controller_runtime_active_workers', help: 'Reconciles that run now.', labelNames, registers });
+  const { total, errors, terminal, panics, time, concurrent, active } = createFamilies(registry);
   const heldBack = createHeldBackCounter(registry);
   const queue = createQueueMetrics(registry, queueLabels);
   return (controller) => {
