@@ -527,6 +527,13 @@ describe('a fault', () => {
   });
 });
 
+it('counts one object in the singular', () => {
+  const finding = found({ nodes: soundValues.nodes.slice(0, 1), agentPods: soundValues.agentPods.slice(0, 1) }).find(
+    ({ check }) => check.name === 'agent-nodes',
+  );
+  expect(finding?.verdict).toEqual({ kind: 'Sound', message: '1 node' });
+});
+
 it.each<[string, Partial<FactValues>, string]>([
   ['a release that no test runs on', { server: { major: 1, minor: 99, gitVersion: 'v1.99.0' } }, 'server-version'],
   [

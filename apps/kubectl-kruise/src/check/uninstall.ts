@@ -46,7 +46,10 @@ const noWebhooksWithoutManager = check(
     if (entries.length === 0) return sound('none');
     if (managers.some(isScaledUp) || areOutside(entries)) return skipped('The manager runs.');
     const closed = entries.filter(failsClosed);
-    return fault(`${closed.length} webhooks refuse writes, because no manager answers them.`, deleteWebhooks);
+    return fault(
+      `${counted(closed.length, 'webhook refuses', 'webhooks refuse')} writes, because no manager answers them.`,
+      deleteWebhooks,
+    );
   },
 );
 
@@ -62,7 +65,7 @@ const noConversionWithoutManager = check(
     return converting.length === 0
       ? sound('none')
       : fault(
-          `${converting.length} CRDs use a conversion webhook that no manager answers: namespaces with their objects cannot be deleted.`,
+          `${counted(converting.length, 'CRD uses', 'CRDs use')} a conversion webhook that no manager answers: namespaces with their objects cannot be deleted.`,
           'Delete the CRDs, or install a manager again.',
         );
   },

@@ -1,5 +1,6 @@
 /** Checks by dry-run creations: what the API server answers shows whether definition, webhooks and conversion of a kind work together. */
 import { allKinds } from '@kruise/api';
+import { counted } from '@kruise/objects';
 import { check, fault, named, skipped, sound, type Check, type Verdict } from '../check.ts';
 import type { SampleAnswer } from '../facts.ts';
 
@@ -60,7 +61,7 @@ const webhooksAnswer = check('admission-webhooks', 'The API server reaches the w
       `The API server cannot call the webhooks of ${named(failed.map(({ kind }) => kind))}: ${causeOf(first.message)}`,
       nextOf(first.message),
     );
-  return lateVerdict(answers) ?? sound(`${answers.length} kinds`);
+  return lateVerdict(answers) ?? sound(counted(answers.length, 'kind'));
 });
 
 const conversionAnswers = check(
@@ -73,7 +74,7 @@ const conversionAnswers = check(
     const failed = refusals(answers, unconverted).filter(({ message }) => !uncalled.test(message));
     const [first] = failed;
     return first === undefined
-      ? sound(`${answers.length} kinds`)
+      ? sound(counted(answers.length, 'kind'))
       : fault(`The conversion of ${named(failed.map(({ kind }) => kind))} failed: ${causeOf(first.message)}`, nextOf(first.message));
   },
 );
@@ -95,7 +96,7 @@ const samplesAccepted = check('admission-objects', 'A small object of every kind
     );
   const [right] = rights;
   return right === undefined
-    ? sound(`${answers.length} kinds`)
+    ? sound(counted(answers.length, 'kind'))
     : { kind: 'Unknown', message: right.message, next: 'Run the check as a user who may create objects of Kruise.' };
 });
 

@@ -1,5 +1,5 @@
 /** Checks of the node agent. */
-import { numberAt, stringAt } from '@kruise/objects';
+import { counted, numberAt, stringAt } from '@kruise/objects';
 import { objectNames } from '@kruise/api';
 import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
@@ -33,7 +33,9 @@ const agentsReady = check('agent-pods', 'Every agent is ready.', ['agents', 'age
   const [desired, ready] = [numberAt(agent, 'status', 'desiredNumberScheduled') ?? 0, numberAt(agent, 'status', 'numberReady') ?? 0];
   const unready = agentPods.filter((pod) => !isReadyEndpoint(pod)).map((pod) => stringAt(pod, 'spec', 'nodeName') ?? nameOf(pod));
   if (ready >= desired)
-    return desired === 0 ? advice('The agent runs on no node.', 'Check daemon.nodeSelector and daemon.affinity.') : sound(`${ready} nodes`);
+    return desired === 0
+      ? advice('The agent runs on no node.', 'Check daemon.nodeSelector and daemon.affinity.')
+      : sound(counted(ready, 'node'));
   return fault(
     `${ready} of ${desired} agents are ready${unready.length === 0 ? '; Pods of the others do not exist' : `; not on ${named(unready)}`}.`,
     daemonSetNext(at),
@@ -49,7 +51,7 @@ const nodesCovered = check(
     const covered = new Set(agentPods.map((pod) => stringAt(pod, 'spec', 'nodeName')));
     const bare = nodes.filter((node) => !isExcluded(node) && !covered.has(node.metadata.name)).map(({ metadata }) => metadata.name);
     return bare.length === 0
-      ? sound(`${covered.size} nodes`)
+      ? sound(counted(covered.size, 'node'))
       : advice(
           `No agent on ${named(bare)}.`,
           'Ignore this if daemon.nodeSelector or daemon.affinity excludes them; these nodes pull no images and recreate no containers.',
@@ -64,7 +66,7 @@ const agentRollout = check('agent-rollout', 'All agents run the current template
     numberAt(agent, 'status', 'desiredNumberScheduled') ?? 0,
     numberAt(agent, 'status', 'updatedNumberScheduled') ?? 0,
   ];
-  return updated >= desired ? sound(`${updated} nodes`) : advice(`${updated} of ${desired} agents are updated.`, daemonSetNext(at));
+  return updated >= desired ? sound(counted(updated, 'node')) : advice(`${updated} of ${desired} agents are updated.`, daemonSetNext(at));
 });
 
 export const agentChecks: readonly Check[] = [agentExists, agentsReady, nodesCovered, agentRollout];

@@ -1,6 +1,6 @@
 /** Checks of `--pre`: what would prevent an installation. */
 import { allKinds, crdName } from '@kruise/api';
-import { memberAt, objectsAt } from '@kruise/objects';
+import { counted, memberAt, objectsAt } from '@kruise/objects';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { clusterChecks } from './cluster.ts';
 import { storedVersions } from './definitions.ts';
@@ -10,7 +10,7 @@ import { areOutside, failsClosed, isScaledUp, nameOf, ownEntries } from '../inst
 const mayInstall = check('own-rights', 'You may install the chart.', ['ownRights'], ({ ownRights }) => {
   const missing = ownRights.filter(({ allowed }) => !allowed);
   return missing.length === 0
-    ? sound(`${ownRights.length} rights`)
+    ? sound(counted(ownRights.length, 'right'))
     : fault(`You may not ${named(missing.map(({ right }) => right))}.`, 'Install as a cluster administrator.');
 });
 
@@ -32,7 +32,10 @@ const noLeftWebhooks = check(
     if (entries.length === 0) return sound('none');
     if (managers.length > 0 || areOutside(entries)) return skipped('They belong to the manager that exists.');
     const closed = entries.filter(failsClosed);
-    return fault(`${closed.length} webhooks of a former installation refuse writes, because no manager answers them.`, deleteWebhooks);
+    return fault(
+      `${counted(closed.length, 'webhook of a former installation refuses', 'webhooks of a former installation refuse')} writes, because no manager answers them.`,
+      deleteWebhooks,
+    );
   },
 );
 
@@ -59,7 +62,7 @@ const definitionsFree = check(
           `The CRDs belong to several Helm releases: ${named([...owners])}.`,
           'Keep one release; see helm-chart.md of the documentation for adopting them.',
         )
-      : sound(all.length === 0 ? 'none yet' : `${all.length} definitions`);
+      : sound(all.length === 0 ? 'none yet' : counted(all.length, 'definition'));
   },
 );
 

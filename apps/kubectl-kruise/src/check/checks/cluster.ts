@@ -1,6 +1,6 @@
 /** Checks of what is around the installation: server, clocks, namespace, other controllers. */
 import { objectNames } from '@kruise/api';
-import { memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
+import { counted, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
 import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { flagOf, inNamespace, isScaledUp, managerGates, nameOf, pathOf, timeOf } from '../installation.ts';
@@ -69,7 +69,7 @@ const nodeClocks = check('node-clocks', 'The clocks of the nodes agree with that
       `Clocks differ: ${named(wrong.map(({ name, ahead }) => `node ${name} is ${secondsText(ahead)}`))}.`,
       'Synchronize the clocks of the nodes (chrony, NTP).',
     );
-  return known.length === 0 ? skipped('No node renews a lease.') : sound(`${known.length} nodes`);
+  return known.length === 0 ? skipped('No node renews a lease.') : sound(counted(known.length, 'node'));
 });
 
 const enforceLabel = 'pod-security.kubernetes.io/enforce';
@@ -135,10 +135,10 @@ const foreignRollouts = check(
   ['rollouts', 'rolloutManagers'],
   ({ rollouts, rolloutManagers }) => {
     if (rollouts.length === 0) return skipped('There are no Rollouts.');
-    if (rolloutManagers.some(isAvailable)) return sound(`${rollouts.length} Rollouts`);
+    if (rolloutManagers.some(isAvailable)) return sound(counted(rollouts.length, 'Rollout'));
     const paused = rollouts.filter(isUnderWay);
     return fault(
-      `No controller of Kruise Rollouts is available, and ${rollouts.length} Rollouts exist${paused.length === 0 ? '' : `; their workloads stay paused: ${named(paused.map(nameOf))}`}.`,
+      `No controller of Kruise Rollouts is available, and ${counted(rollouts.length, 'Rollout exists', 'Rollouts exist')}${paused.length === 0 ? '' : `; their workloads stay paused: ${named(paused.map(nameOf))}`}.`,
       'Start kruise-rollout-controller-manager, or delete the Rollouts.',
     );
   },

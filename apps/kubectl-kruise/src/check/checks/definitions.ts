@@ -1,6 +1,6 @@
 /** Checks of the CustomResourceDefinitions. */
 import { allKinds, crdName, storedVersion } from '@kruise/api';
-import { isConditionTrue, memberAt, objectsAt, stringAt } from '@kruise/objects';
+import { counted, isConditionTrue, memberAt, objectsAt, stringAt } from '@kruise/objects';
 import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { inNamespace, imageOf, ownEntries, tagOf } from '../installation.ts';
@@ -31,7 +31,7 @@ const definitionsExist = check(
         `The API server does not serve ${named(refused.map(({ metadata }) => metadata.name))}.`,
         'kubectl describe crd shows in the conditions which name conflicts with another CRD.',
       );
-    return sound(`${all.length} definitions`);
+    return sound(counted(all.length, 'definition'));
   },
 );
 
@@ -57,7 +57,7 @@ const definitionVersions = check(
       const definition = definitions.get(crdName(kind));
       return definition !== undefined && !versionsOf(definition).some(({ name, served }) => served && name === storedVersion(kind));
     });
-    if (old.length === 0) return sound(`${definitions.size} definitions`);
+    if (old.length === 0) return sound(counted(definitions.size, 'definition'));
     const manager = inNamespace(managers, at.namespace);
     const what = `The CRDs of ${named(old.map(({ kind }) => kind))} lack a version that this release works with`;
     return manager !== undefined && isOlder(tagOf(imageOf(manager)))
@@ -91,7 +91,7 @@ export const storedVersions = check(
     return older.length === 0
       ? sound('one version each')
       : advice(
-          `Objects of ${older.length} kinds may still be stored in an older version.`,
+          `Objects of ${counted(older.length, 'kind')} may still be stored in an older version.`,
           'Upgrade with crds.migrateStorage.enabled=true before a release that removes the version.',
         );
   },
@@ -137,7 +137,7 @@ const conversion = check(
         `The caBundle of the conversion of ${named(differs.map(({ name }) => name))} is not that of the webhooks.`,
         'The manager writes it; its log shows why the write is refused, for example because of another owner of the CRDs.',
       );
-    return sound(`${converted.length} kinds`);
+    return sound(counted(converted.length, 'kind'));
   },
 );
 

@@ -1,6 +1,15 @@
 /** Checks of the manager: its Deployment, Pods, lease, gates and rights. */
 import { objectNames } from '@kruise/api';
-import { containerStartFailures, findCondition, imagePullFailures, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
+import {
+  containerStartFailures,
+  counted,
+  findCondition,
+  imagePullFailures,
+  memberAt,
+  numberAt,
+  objectsAt,
+  stringAt,
+} from '@kruise/objects';
 import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check, type Verdict } from '../check.ts';
 import {
@@ -60,7 +69,7 @@ const waitingIn = (
 const imagesPulled = check('image-pull', 'The nodes can pull the images.', ['managerPods', 'agentPods'], ({ managerPods, agentPods }) => {
   const failed = waitingIn([...managerPods, ...agentPods], imagePullFailures);
   return failed.length === 0
-    ? sound(`${managerPods.length + agentPods.length} Pods`)
+    ? sound(counted(managerPods.length + agentPods.length, 'Pod'))
     : fault(
         `Images are not pulled: ${named([...new Set(failed.map(({ image, reason }) => `${image} (${reason})`))])}, by ${named(failed.map(({ pod }) => nameOf(pod)))}.`,
         'Check the repository and tag (manager.image), imagePullSecrets, and the registry.',
@@ -89,7 +98,7 @@ const containersRun = check(
       );
     const failing = waitingIn(pods, broken);
     return failing.length === 0
-      ? sound(`${pods.length} Pods`)
+      ? sound(counted(pods.length, 'Pod'))
       : fault(
           `Containers do not run: ${named(failing.map(({ pod, reason }) => `${nameOf(pod)} (${reason})`))}.`,
           `kubectl logs -n ${at.namespace} --previous POD`,
@@ -104,7 +113,7 @@ const managerScheduled = check('scheduling', 'The Pods of the manager have nodes
   });
   const [first] = pending;
   return first === undefined
-    ? sound(`${managerPods.length} Pods`)
+    ? sound(counted(managerPods.length, 'Pod'))
     : fault(
         `${named(pending.map(({ pod }) => nameOf(pod)))} cannot be scheduled: ${first.message}`,
         'Set manager.resources, manager.nodeSelector and manager.tolerations to values that a node satisfies.',
@@ -181,7 +190,7 @@ const gatesInUse = check('gates-in-use', 'The gates of all kinds in use are on.'
     return needed.length > 0 && needed.every((gate) => !gates[gate]) ? [{ ...count, needed }] : [];
   });
   return off.length === 0
-    ? sound(`${used.length} kinds`)
+    ? sound(counted(used.length, 'kind'))
     : fault(
         `The manager ignores existing objects: ${named(off.map(({ kind, objects, needed }) => `${objects} ${kind} (gate ${needed.join(' or ')} is off)`))}.`,
         'Turn the gate on in featureGates, or delete the objects.',
@@ -192,7 +201,7 @@ const rightsHeld = check('manager-rights', 'The manager has its rights.', ['mana
   if (managerRights.length === 0) return skipped('There is no ServiceAccount of the manager.');
   const missing = managerRights.filter(({ allowed }) => !allowed);
   return missing.length === 0
-    ? sound(`${managerRights.length} rights`)
+    ? sound(counted(managerRights.length, 'right'))
     : fault(
         `The manager may not ${named(missing.map(({ right }) => right))}.`,
         'Apply the ClusterRoles of the chart, and check that their bindings name the ServiceAccount of the manager.',
@@ -223,7 +232,7 @@ const disruption = check(
       );
     return nodes.size === 1
       ? advice('All Pods of the manager are on one node.', 'Distribute them over nodes: set manager.multiAZ or manager.affinity.')
-      : sound(`${nodes.size} nodes`);
+      : sound(counted(nodes.size, 'node'));
   },
 );
 

@@ -1,6 +1,6 @@
 /** Checks of the webhook configurations, their certificates, and the way to the manager. */
 import { admissionPaths, allKinds, crdName, objectNames } from '@kruise/api';
-import { labelMatcherOf, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
+import { counted, labelMatcherOf, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import type { CertificateFact } from '../facts.ts';
 import {
@@ -63,7 +63,7 @@ const bundlesAgree = check('ca-bundle', 'All webhooks trust the same authority.'
     );
   const bundles = new Set(entries.map((entry) => stringAt(entry, 'clientConfig', 'caBundle')));
   return bundles.size === 1
-    ? sound(`${entries.length} webhooks`)
+    ? sound(counted(entries.length, 'webhook'))
     : fault(
         `The webhooks have ${bundles.size} different values of caBundle, and one server certificate.`,
         'Another program writes the configurations, such as a GitOps tool: let it ignore clientConfig.caBundle.',
@@ -183,7 +183,7 @@ const webhookEndpoints = check(
     const blocks = closed.some(refusesPods) ? 'Pods cannot be created or deleted' : 'objects of Kruise cannot be written';
     const pods = managerPods.filter(isReadyEndpoint).length;
     return fault(
-      `The Service has no ready address, and ${closed.length} webhooks have failurePolicy Fail: ${blocks}.`,
+      `The Service has no ready address, and ${counted(closed.length, 'webhook has', 'webhooks have')} failurePolicy Fail: ${blocks}.`,
       pods > 0
         ? 'The Pods are ready: look at the selector and ports of the Service.'
         : 'Start the manager; kubectl describe shows why its Pods are not ready.',
