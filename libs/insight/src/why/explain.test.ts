@@ -665,6 +665,22 @@ const healthy: readonly Row[] = [
     ],
   },
   {
+    name: 'a CloneSet that an autoscaler has just scaled',
+    given: [
+      kruise('CloneSet', {
+        metadata: {
+          generation: 2,
+          managedFields: [
+            { manager: 'kubectl', operation: 'Update', time: created },
+            { manager: 'autoscaler', operation: 'Update', time: recently, subresource: 'scale' },
+          ],
+        },
+        ...status(complete),
+        spec: { replicas: 1 },
+      }),
+    ],
+  },
+  {
     name: 'a CloneSet that waits for a launch level',
     given: withPod({
       metadata: { creationTimestamp: recently },

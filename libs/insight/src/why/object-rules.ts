@@ -27,11 +27,9 @@ const terminating: ObjectRule = (object, seen) => {
 const withStatus =
   /^(?:apps\.kruise\.io\/(?!PersistentPodState|NodeImage|NodePodProbe|ContainerRecreateRequest)|policy\.kruise\.io\/|apps\/(?!ControllerRevision)|rollouts\.kruise\.io\/)/;
 
-/** Returns when the spec was written last, from the times of managed fields without a subresource. */
+/** Returns when the spec was written last, from the times of managed fields; a write of `scale`, by an autoscaler for example, is one of the spec. */
 export function specTime(object: AnyObject): string | undefined {
-  const entries = objectsAt(object, 'metadata', 'managedFields').filter(
-    (entry) => entry['subresource'] === undefined || entry['subresource'] === '',
-  );
+  const entries = objectsAt(object, 'metadata', 'managedFields').filter((entry) => entry['subresource'] !== 'status');
   return (
     entries
       .map((entry) => stringAt(entry, 'time') ?? '')
