@@ -1,7 +1,6 @@
 /** MaintenanceNotice: its schema, from which the TypeScript type, the CRD and the reference are generated. */
-import type { KubeObject } from '@kruise/objects';
 import { int32, int64, object, optional, string, type Infer } from '../../../libs/api/src/schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration } from '../../../libs/api/src/schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../../libs/api/src/schema/kind.ts';
 import { metaConditions } from '../../../libs/api/src/schema/meta-condition.ts';
 import { right } from '../../../libs/api/src/schema/rights.ts';
 
@@ -15,15 +14,10 @@ const status = object('Result of the notice.', {
 });
 
 export type MaintenanceNoticeStatus = Infer<typeof status>;
-export interface MaintenanceNotice extends KubeObject {
-  readonly spec: Infer<typeof spec>;
-  readonly status?: MaintenanceNoticeStatus;
-}
+export type MaintenanceNotice = KruiseObject<Infer<typeof spec>, MaintenanceNoticeStatus>;
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'MaintenanceNotice',
-  plural: 'maintenancenotices',
-  singular: 'maintenancenotice',
+  ...namesOf('MaintenanceNotice'),
   shortNames: [],
   controllerName: 'maintenancenotice-controller',
   namespaced: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { object } from './builder.ts';
-import { admissionPaths, objectSchema, resourceTypeOf, servedPaths, webhookName, type AdmissionDeclaration } from './kind.ts';
+import { admissionPaths, namesOf, objectSchema, resourceTypeOf, servedPaths, webhookName, type AdmissionDeclaration } from './kind.ts';
 import type { KindDeclaration, VersionDeclaration } from './kind.ts';
 
 const version: VersionDeclaration = {
@@ -59,6 +59,10 @@ describe('the webhooks of a kind', () => {
 });
 
 describe('a kind', () => {
+  it('is named in lower case in paths, in the singular and in the plural', () => {
+    expect(namesOf('CloneSet')).toEqual({ kind: 'CloneSet', plural: 'clonesets', singular: 'cloneset' });
+  });
+
   it('is addressed in one version', () => {
     expect(resourceTypeOf(aKind(), 'v1beta1')).toEqual({
       group: 'policy.kruise.io',

@@ -3,6 +3,12 @@ import type { KubeObject, ResourceType } from '@kruise/objects';
 import type { JsonSchema, Schema } from './builder.ts';
 import type { KindRights } from './rights.ts';
 
+/** An object of a kind in one of its versions: what is wanted, and what was last observed. */
+export interface KruiseObject<Spec, Status> extends KubeObject {
+  readonly spec: Spec;
+  readonly status?: Status;
+}
+
 /** A column of `kubectl get`. */
 export interface PrinterColumn {
   readonly name: string;
@@ -80,6 +86,13 @@ export interface KindDeclaration {
   readonly atUninstall?: UninstallRule;
   readonly versions: readonly VersionDeclaration[];
 }
+
+/** Returns the names of a kind on the wire: the singular is the kind in lower case, and the plural adds an s. */
+export const namesOf = (kind: string): Pick<KindDeclaration, 'kind' | 'plural' | 'singular'> => ({
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  singular: kind.toLowerCase(),
+});
 
 /** Returns the version in which objects are stored, which the manager uses. @throws for a declaration without one */
 export function storedVersion({ kind, versions }: Pick<KindDeclaration, 'kind' | 'versions'>): VersionDeclaration['name'] {

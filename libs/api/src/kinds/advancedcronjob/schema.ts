@@ -1,8 +1,9 @@
 /** AdvancedCronJob: schema of v1alpha1 and v1beta1 (spec/advancedcronjob.md 2). */
 import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, list, object, opaque, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { ageColumnOf, column } from '../../schema/columns.ts';
 import { imageListPullJobSpec } from '../../schema/image-pull.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { objectReference, objectTemplateMetadata } from '../../schema/shared.ts';
 import { broadcastJobSpec } from '../../schema/broadcastjob-spec.ts';
 import { reading, right } from '../../schema/rights.ts';
@@ -72,31 +73,23 @@ const advancedCronJobStatus = object('The most recently observed status.', {
 export type AdvancedCronJobStatus = Infer<typeof advancedCronJobStatus>;
 
 /** AdvancedCronJob in the hub version, v1beta1. */
-export interface AdvancedCronJob extends KubeObject {
-  readonly spec: AdvancedCronJobSpec;
-  readonly status?: AdvancedCronJobStatus;
-}
+export type AdvancedCronJob = KruiseObject<AdvancedCronJobSpec, AdvancedCronJobStatus>;
 
 /** AdvancedCronJob in v1alpha1, which exists only in conversion and admission. */
-export interface AdvancedCronJobV1Alpha1 extends KubeObject {
-  readonly spec: AdvancedCronJobSpecV1Alpha1;
-  readonly status?: AdvancedCronJobStatus;
-}
+export type AdvancedCronJobV1Alpha1 = KruiseObject<AdvancedCronJobSpecV1Alpha1, AdvancedCronJobStatus>;
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule', description: 'When jobs are created.' },
-  { name: 'Type', type: 'string', jsonPath: '.status.type', description: 'Kind of the jobs.' },
-  { name: 'LastScheduleTime', type: 'date', jsonPath: '.status.lastScheduleTime', description: 'Time since a job was last scheduled.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the AdvancedCronJob was created.' },
+const columns = [
+  column('Schedule', 'string', '.spec.schedule', 'When jobs are created.'),
+  column('Type', 'string', '.status.type', 'Kind of the jobs.'),
+  column('LastScheduleTime', 'date', '.status.lastScheduleTime', 'Time since a job was last scheduled.'),
+  ageColumnOf('AdvancedCronJob'),
 ];
 
 const common = { status: advancedCronJobStatus, columns };
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'AdvancedCronJob',
-  plural: 'advancedcronjobs',
-  singular: 'advancedcronjob',
+  ...namesOf('AdvancedCronJob'),
   shortNames: ['acj'],
   namespaced: true,
   description: 'AdvancedCronJob creates a Job, a BroadcastJob or an ImageListPullJob on a cron schedule.',

@@ -1,8 +1,8 @@
 /** BroadcastJob: schema of v1alpha1 and v1beta1, which are the same (spec/broadcastjob.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import { broadcastJobSpec, type BroadcastJobSpec } from '../../schema/broadcastjob-spec.ts';
 import { choice, int32, object, optional, time, type Infer } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { ageColumnOf, column } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { probedConditions } from '../../schema/shared.ts';
 import { reading, right } from '../../schema/rights.ts';
 
@@ -29,29 +29,24 @@ const broadcastJobStatus = object('Progress of the job, as last observed by the 
 export type BroadcastJobStatus = Infer<typeof broadcastJobStatus>;
 
 /** BroadcastJob in the hub version, v1beta1. */
-export interface BroadcastJob extends KubeObject {
-  readonly spec: BroadcastJobSpec;
-  readonly status?: BroadcastJobStatus;
-}
+export type BroadcastJob = KruiseObject<BroadcastJobSpec, BroadcastJobStatus>;
 
 /** The same members as in v1beta1. */
 export type BroadcastJobV1Alpha1 = BroadcastJob;
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'Desired', type: 'integer', jsonPath: '.status.desired', description: 'Number of nodes that should run the Pod.' },
-  { name: 'Active', type: 'integer', jsonPath: '.status.active', description: 'Number of Pods that are running or pending.' },
-  { name: 'Succeeded', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of Pods that succeeded.' },
-  { name: 'Failed', type: 'integer', jsonPath: '.status.failed', description: 'Number of Pods that failed.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the BroadcastJob was created.' },
+const columns = [
+  column('Desired', 'integer', '.status.desired', 'Number of nodes that should run the Pod.'),
+  column('Active', 'integer', '.status.active', 'Number of Pods that are running or pending.'),
+  column('Succeeded', 'integer', '.status.succeeded', 'Number of Pods that succeeded.'),
+  column('Failed', 'integer', '.status.failed', 'Number of Pods that failed.'),
+  ageColumnOf('BroadcastJob'),
 ];
 
 const common = { spec: broadcastJobSpec, status: broadcastJobStatus, columns };
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'BroadcastJob',
-  plural: 'broadcastjobs',
-  singular: 'broadcastjob',
+  ...namesOf('BroadcastJob'),
   shortNames: ['bcj'],
   namespaced: true,
   description: 'BroadcastJob runs a Pod to completion once on each eligible node, and optionally on nodes that join later.',

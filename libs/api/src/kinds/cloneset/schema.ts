@@ -1,82 +1,80 @@
 /** CloneSet: schema of v1alpha1 and v1beta1 (spec/cloneset.md 2). */
-import type { KubeObject } from '@kruise/objects';
-import { int32, int64, object, optional, string, type Infer } from '../../schema/builder.ts';
-import { containerColumns } from '../../schema/columns.ts';
+import { int32, object, optional, type Infer } from '../../schema/builder.ts';
+import {
+  ageColumnOf,
+  column,
+  containerColumns,
+  desiredColumn,
+  readyColumn,
+  replicasScale,
+  updatedColumn,
+  wideColumn,
+} from '../../schema/columns.ts';
 import { cloneSetSpec, cloneSetSpecV1Alpha1, type CloneSetSpec, type CloneSetSpecV1Alpha1 } from '../../schema/cloneset-spec.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from '../../schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject, type VersionDeclaration } from '../../schema/kind.ts';
 import { updatedConditions } from '../../schema/shared.ts';
 import { reading, right, workloadRights } from '../../schema/rights.ts';
+import {
+  availableReplicas,
+  collisionCount,
+  currentRevision,
+  observedGeneration,
+  readyReplicas,
+  scaleSelector,
+  updateRevision,
+  updatedReplicas,
+} from '../../schema/workload-status.ts';
 
 export type { CloneSetSpec, CloneSetSpecV1Alpha1 };
 
 const cloneSetStatus = object('The most recently observed status.', {
-  availableReplicas: int32('Number of Pods that have been ready for minReadySeconds and are not held by a lifecycle hook.'),
-  collisionCount: optional(
-    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
-  ),
+  availableReplicas,
+  collisionCount,
   conditions: optional(
     updatedConditions(
       'Conditions: Progressing (within its deadline or not), FailedScale and FailedUpdate (the last error), Blocked (what prevents progress).',
     ),
   ),
-  currentRevision: optional(string('Name of the last revision that was fully rolled out.')),
+  currentRevision,
   expectedUpdatedReplicas: optional(int32('Number of Pods that should be at the update revision, given partition.')),
-  labelSelector: optional(string('spec.selector in string form, for autoscalers.')),
-  observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
-  readyReplicas: int32('Number of Pods that are ready.'),
+  labelSelector: scaleSelector,
+  observedGeneration,
+  readyReplicas,
   replicas: int32('Number of Pods that exist, excluding terminating ones.'),
-  updateRevision: optional(string('Name of the revision of the current template.')),
+  updateRevision,
   updatedAvailableReplicas: optional(int32('Number of available Pods at the update revision.')),
   updatedReadyReplicas: int32('Number of ready Pods at the update revision.'),
-  updatedReplicas: int32('Number of Pods at the update revision.'),
+  updatedReplicas,
 });
 export type CloneSetStatus = Infer<typeof cloneSetStatus>;
 
 /** CloneSet in the hub version, v1beta1. */
-export interface CloneSet extends KubeObject {
-  readonly spec: CloneSetSpec;
-  readonly status?: CloneSetStatus;
-}
+export type CloneSet = KruiseObject<CloneSetSpec, CloneSetStatus>;
 
 /** CloneSet in v1alpha1, which exists only in conversion and admission. */
-export interface CloneSetV1Alpha1 extends KubeObject {
-  readonly spec: CloneSetSpecV1Alpha1;
-  readonly status?: CloneSetStatus;
-}
+export type CloneSetV1Alpha1 = KruiseObject<CloneSetSpecV1Alpha1, CloneSetStatus>;
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Desired number of Pods.' },
-  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods at the update revision.' },
-  {
-    name: 'UPDATED_READY',
-    type: 'integer',
-    jsonPath: '.status.updatedReadyReplicas',
-    description: 'Number of ready Pods at the update revision.',
-  },
-  {
-    name: 'UPDATED_AVAILABLE',
-    type: 'integer',
-    jsonPath: '.status.updatedAvailableReplicas',
-    description: 'Number of available Pods at the update revision.',
-  },
-  { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
-  { name: 'TOTAL', type: 'integer', jsonPath: '.status.replicas', description: 'Number of Pods that exist.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the CloneSet was created.' },
+const columns = [
+  desiredColumn,
+  updatedColumn,
+  column('UPDATED_READY', 'integer', '.status.updatedReadyReplicas', 'Number of ready Pods at the update revision.'),
+  column('UPDATED_AVAILABLE', 'integer', '.status.updatedAvailableReplicas', 'Number of available Pods at the update revision.'),
+  readyColumn,
+  column('TOTAL', 'integer', '.status.replicas', 'Number of Pods that exist.'),
+  ageColumnOf('CloneSet'),
   ...containerColumns,
-  { name: 'SELECTOR', type: 'string', jsonPath: '.status.labelSelector', description: 'Selector of the Pods.', priority: 1 },
+  wideColumn('SELECTOR', '.status.labelSelector', 'Selector of the Pods.'),
 ];
 
 const common: Pick<VersionDeclaration, 'status' | 'columns' | 'scale'> = {
   status: cloneSetStatus,
   columns,
-  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.labelSelector' },
+  scale: replicasScale,
 };
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'CloneSet',
-  plural: 'clonesets',
-  singular: 'cloneset',
+  ...namesOf('CloneSet'),
   shortNames: ['clone'],
   namespaced: true,
   description:

@@ -1,7 +1,7 @@
 /** ContainerRecreateRequest: the schema of both versions (spec/containerrecreaterequest.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, list, object, optional, string, time, type Infer, type Keywords } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { ageColumn, column } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { hookHandler } from '../../schema/probe.ts';
 import { reading, right } from '../../schema/rights.ts';
@@ -124,11 +124,11 @@ const status = object('How far the request is.', {
 });
 const statusV1Alpha1 = object('How far the request is.', statusMembers(noRules));
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'PHASE', type: 'string', jsonPath: '.status.phase', description: 'Pending, Recreating or Completed.' },
-  { name: 'POD', type: 'string', jsonPath: '.spec.podName', description: 'Name of the Pod.' },
-  { name: 'NODE', type: 'string', jsonPath: '.metadata.labels.crr\\.apps\\.kruise\\.io/node-name', description: 'Node of the Pod.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+const columns = [
+  column('PHASE', 'string', '.status.phase', 'Pending, Recreating or Completed.'),
+  column('POD', 'string', '.spec.podName', 'Name of the Pod.'),
+  column('NODE', 'string', '.metadata.labels.crr\\.apps\\.kruise\\.io/node-name', 'Node of the Pod.'),
+  ageColumn,
 ];
 
 /** Which containers of which Pod are restarted, and how. @see spec/containerrecreaterequest.md 2 */
@@ -143,22 +143,14 @@ export type ContainerRecreateState = NonNullable<ContainerRecreateRequestStatus[
 export type ContainerStatusSnapshot = Infer<typeof containerStatusSnapshot>[number];
 
 /** v1beta1, the version that the project uses internally. */
-export interface ContainerRecreateRequest extends KubeObject {
-  readonly spec: ContainerRecreateRequestSpec;
-  readonly status?: ContainerRecreateRequestStatus;
-}
+export type ContainerRecreateRequest = KruiseObject<ContainerRecreateRequestSpec, ContainerRecreateRequestStatus>;
 
 /** ContainerRecreateRequest in v1alpha1, which exists only in conversion and admission. */
-export interface ContainerRecreateRequestV1Alpha1 extends KubeObject {
-  readonly spec: Infer<typeof specV1Alpha1>;
-  readonly status?: Infer<typeof statusV1Alpha1>;
-}
+export type ContainerRecreateRequestV1Alpha1 = KruiseObject<Infer<typeof specV1Alpha1>, Infer<typeof statusV1Alpha1>>;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'ContainerRecreateRequest',
-  plural: 'containerrecreaterequests',
-  singular: 'containerrecreaterequest',
+  ...namesOf('ContainerRecreateRequest'),
   shortNames: ['crr'],
   namespaced: true,
   description: 'Restarts containers of a running Pod in place; the Pod keeps its name, node, addresses and volumes.',

@@ -1,10 +1,10 @@
 /** DaemonSet of group apps.kruise.io: schema of v1alpha1 and v1beta1 (spec/daemonset.md 2). */
-import type { KubeObject } from '@kruise/objects';
-import { boolean, choice, int32, int64, intOrString, object, optional, string, type Infer } from '../../schema/builder.ts';
-import { containerColumns } from '../../schema/columns.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { boolean, choice, int32, intOrString, object, optional, string, type Infer } from '../../schema/builder.ts';
+import { ageColumnOf, column, containerColumns } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { conditions, labelSelector, lifecycle, podTemplate } from '../../schema/shared.ts';
 import { podWorkloadRights, reading, right } from '../../schema/rights.ts';
+import { collisionCount, observedGeneration } from '../../schema/workload-status.ts';
 
 const commonSpecMembers = {
   burstReplicas: optional(
@@ -76,9 +76,7 @@ const daemonSetSpecV1Alpha1 = object('The desired state: the Pod, its nodes, and
 export type DaemonSetSpecV1Alpha1 = Infer<typeof daemonSetSpecV1Alpha1>;
 
 const commonStatusMembers = {
-  collisionCount: optional(
-    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
-  ),
+  collisionCount,
   conditions: optional(conditions('Blocked: the cause that prevents progress; absent otherwise.')),
   currentNumberScheduled: int32('Number of nodes that run the Pod and should run it.'),
   desiredNumberScheduled: int32('Number of nodes that should run the Pod.'),
@@ -86,7 +84,7 @@ const commonStatusMembers = {
   numberMisscheduled: int32('Number of nodes that run the Pod but should not run it.'),
   numberReady: int32('Number of nodes on which the Pod is ready.'),
   numberUnavailable: optional(int32('Number of nodes that should run the Pod but on which it is not available.')),
-  observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
+  observedGeneration,
   updatedNumberScheduled: int32('Number of nodes whose Pod is at the update revision.'),
 };
 
@@ -103,47 +101,24 @@ const daemonSetStatusV1Alpha1 = object('The most recently observed status.', {
 export type DaemonSetStatusV1Alpha1 = Infer<typeof daemonSetStatusV1Alpha1>;
 
 /** DaemonSet in the hub version, v1beta1. */
-export interface DaemonSet extends KubeObject {
-  readonly spec: DaemonSetSpec;
-  readonly status?: DaemonSetStatus;
-}
+export type DaemonSet = KruiseObject<DaemonSetSpec, DaemonSetStatus>;
 
 /** DaemonSet in v1alpha1, which exists only in conversion and admission. */
-export interface DaemonSetV1Alpha1 extends KubeObject {
-  readonly spec: DaemonSetSpecV1Alpha1;
-  readonly status?: DaemonSetStatusV1Alpha1;
-}
+export type DaemonSetV1Alpha1 = KruiseObject<DaemonSetSpecV1Alpha1, DaemonSetStatusV1Alpha1>;
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'DESIRED', type: 'integer', jsonPath: '.status.desiredNumberScheduled', description: 'Number of nodes that should run the Pod.' },
-  {
-    name: 'CURRENT',
-    type: 'integer',
-    jsonPath: '.status.currentNumberScheduled',
-    description: 'Number of nodes that run the Pod and should run it.',
-  },
-  { name: 'READY', type: 'integer', jsonPath: '.status.numberReady', description: 'Number of nodes on which the Pod is ready.' },
-  {
-    name: 'UP-TO-DATE',
-    type: 'integer',
-    jsonPath: '.status.updatedNumberScheduled',
-    description: 'Number of nodes whose Pod is at the update revision.',
-  },
-  {
-    name: 'AVAILABLE',
-    type: 'integer',
-    jsonPath: '.status.numberAvailable',
-    description: 'Number of nodes on which the Pod is available.',
-  },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the DaemonSet was created.' },
+const columns = [
+  column('DESIRED', 'integer', '.status.desiredNumberScheduled', 'Number of nodes that should run the Pod.'),
+  column('CURRENT', 'integer', '.status.currentNumberScheduled', 'Number of nodes that run the Pod and should run it.'),
+  column('READY', 'integer', '.status.numberReady', 'Number of nodes on which the Pod is ready.'),
+  column('UP-TO-DATE', 'integer', '.status.updatedNumberScheduled', 'Number of nodes whose Pod is at the update revision.'),
+  column('AVAILABLE', 'integer', '.status.numberAvailable', 'Number of nodes on which the Pod is available.'),
+  ageColumnOf('DaemonSet'),
   ...containerColumns,
 ];
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'DaemonSet',
-  plural: 'daemonsets',
-  singular: 'daemonset',
+  ...namesOf('DaemonSet'),
   shortNames: ['daemon', 'ads'],
   namespaced: true,
   description:

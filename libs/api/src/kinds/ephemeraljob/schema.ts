@@ -1,7 +1,8 @@
 /** EphemeralJob: the schema of its one version (spec/ephemeraljob.md 2). */
-import type { Container, KubeObject } from '@kruise/objects';
+import type { Container } from '@kruise/objects';
 import { boolean, int32, int64, object, opaque, optional, string, time, type Infer } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { ageColumn, column } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { labelSelector, probedConditions } from '../../schema/shared.ts';
 import { reading, right } from '../../schema/rights.ts';
 import { ephemeralJobFinalizer } from './names.ts';
@@ -39,40 +40,25 @@ const status = object('Progress of the job, as numbers of Pods.', {
   waiting: optional(int32('Pods in which the containers have not started yet.')),
 });
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'STATUS', type: 'string', jsonPath: '.status.phase', description: 'Progress of the job.' },
-  { name: 'MATCH', type: 'integer', jsonPath: '.status.match', description: 'Number of Pods that match.' },
-  {
-    name: 'SUCCEED',
-    type: 'integer',
-    jsonPath: '.status.succeeded',
-    description: 'Number of Pods in which all containers have succeeded.',
-  },
-  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of Pods in which a container has failed.' },
-  { name: 'RUNNING', type: 'integer', jsonPath: '.status.running', description: 'Number of Pods in which the containers run.' },
-  {
-    name: 'WAITING',
-    type: 'integer',
-    jsonPath: '.status.waiting',
-    description: 'Number of Pods in which the containers have not started.',
-  },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+const columns = [
+  column('STATUS', 'string', '.status.phase', 'Progress of the job.'),
+  column('MATCH', 'integer', '.status.match', 'Number of Pods that match.'),
+  column('SUCCEED', 'integer', '.status.succeeded', 'Number of Pods in which all containers have succeeded.'),
+  column('FAILED', 'integer', '.status.failed', 'Number of Pods in which a container has failed.'),
+  column('RUNNING', 'integer', '.status.running', 'Number of Pods in which the containers run.'),
+  column('WAITING', 'integer', '.status.waiting', 'Number of Pods in which the containers have not started.'),
+  ageColumn,
 ];
 
 export type EphemeralJobSpec = Infer<typeof spec>;
 export type EphemeralJobStatus = Infer<typeof status>;
 
 /** v1alpha1, its only version. */
-export interface EphemeralJob extends KubeObject {
-  readonly spec: EphemeralJobSpec;
-  readonly status?: EphemeralJobStatus;
-}
+export type EphemeralJob = KruiseObject<EphemeralJobSpec, EphemeralJobStatus>;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'EphemeralJob',
-  plural: 'ephemeraljobs',
-  singular: 'ephemeraljob',
+  ...namesOf('EphemeralJob'),
   shortNames: ['ejob'],
   namespaced: true,
   description: 'Adds ephemeral containers to a set of running Pods, for debugging, and reports their results.',

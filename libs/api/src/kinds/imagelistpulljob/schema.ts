@@ -1,9 +1,9 @@
 /** ImageListPullJob: the schema of both versions, which have the same members (spec/image-pulling.md 2). */
 import { reading, right } from '../../schema/rights.ts';
-import type { KubeObject } from '@kruise/objects';
 import { int32, list, object, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { ageColumn, column } from '../../schema/columns.ts';
 import { imageListPullJobSpec, type ImageListPullJobSpec } from '../../schema/image-pull.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 
 export type { ImageListPullJobSpec };
 
@@ -26,29 +26,24 @@ const status = object('Progress of the job, as numbers of images.', {
   succeeded: optional(int32('Images that all nodes have pulled.')),
 });
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', description: 'Number of images to pull.' },
-  { name: 'SUCCEEDED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of images that all nodes have pulled.' },
-  { name: 'COMPLETED', type: 'integer', jsonPath: '.status.completed', description: 'Number of images whose job has ended.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+const columns = [
+  column('TOTAL', 'integer', '.status.desired', 'Number of images to pull.'),
+  column('SUCCEEDED', 'integer', '.status.succeeded', 'Number of images that all nodes have pulled.'),
+  column('COMPLETED', 'integer', '.status.completed', 'Number of images whose job has ended.'),
+  ageColumn,
 ];
 
 export type ImageListPullJobStatus = Infer<typeof status>;
 
 /** v1beta1, the version that the project uses internally. */
-export interface ImageListPullJob extends KubeObject {
-  readonly spec: ImageListPullJobSpec;
-  readonly status?: ImageListPullJobStatus;
-}
+export type ImageListPullJob = KruiseObject<ImageListPullJobSpec, ImageListPullJobStatus>;
 
 /** The same members as v1beta1. */
 export type ImageListPullJobV1Alpha1 = ImageListPullJob;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'ImageListPullJob',
-  plural: 'imagelistpulljobs',
-  singular: 'imagelistpulljob',
+  ...namesOf('ImageListPullJob'),
   shortNames: [],
   namespaced: true,
   description: 'Pulls a list of images on a set of nodes, with one ImagePullJob for each image.',

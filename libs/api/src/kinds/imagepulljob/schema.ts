@@ -1,8 +1,8 @@
 /** ImagePullJob: the schema of both versions, which have the same members (spec/image-pulling.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import { int32, list, object, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { ageColumn, column } from '../../schema/columns.ts';
 import { imagePullTemplateMembers } from '../../schema/image-pull.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { reading, right, secretRights } from '../../schema/rights.ts';
 import { imagePullJobFinalizer } from './names.ts';
 
@@ -22,32 +22,27 @@ const status = object('Progress of the job, as numbers of nodes.', {
   succeeded: optional(int32('Nodes that have the image.')),
 });
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', description: 'Number of nodes to pull on.' },
-  { name: 'ACTIVE', type: 'integer', jsonPath: '.status.active', description: 'Number of nodes that are pulling.' },
-  { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of nodes that have the image.' },
-  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of nodes that failed to pull the image.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
-  { name: 'MESSAGE', type: 'string', jsonPath: '.status.message', description: 'Human-readable progress of the job.' },
+const columns = [
+  column('TOTAL', 'integer', '.status.desired', 'Number of nodes to pull on.'),
+  column('ACTIVE', 'integer', '.status.active', 'Number of nodes that are pulling.'),
+  column('SUCCEED', 'integer', '.status.succeeded', 'Number of nodes that have the image.'),
+  column('FAILED', 'integer', '.status.failed', 'Number of nodes that failed to pull the image.'),
+  ageColumn,
+  column('MESSAGE', 'string', '.status.message', 'Human-readable progress of the job.'),
 ];
 
 export type ImagePullJobSpec = Infer<typeof spec>;
 export type ImagePullJobStatus = Infer<typeof status>;
 
 /** v1beta1, the version that the project uses internally. */
-export interface ImagePullJob extends KubeObject {
-  readonly spec: ImagePullJobSpec;
-  readonly status?: ImagePullJobStatus;
-}
+export type ImagePullJob = KruiseObject<ImagePullJobSpec, ImagePullJobStatus>;
 
 /** The same members as v1beta1. */
 export type ImagePullJobV1Alpha1 = ImagePullJob;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'ImagePullJob',
-  plural: 'imagepulljobs',
-  singular: 'imagepulljob',
+  ...namesOf('ImagePullJob'),
   shortNames: [],
   namespaced: true,
   description: 'Pulls an image on a set of nodes before Pods need it there.',

@@ -1,8 +1,8 @@
 /** NodeImage: the schema of both versions, which have the same members (spec/image-pulling.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import { choice, int32, int64, list, map, object, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { ageColumn, column } from '../../schema/columns.ts';
 import { sandboxConfig } from '../../schema/image-pull.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { objectReference } from '../../schema/shared.ts';
 import { reading, right } from '../../schema/rights.ts';
 
@@ -77,12 +77,12 @@ const status = object('Progress of the pulls, as numbers of tags.', {
   waiting: optional(int32('Tags that are waiting to be pulled.')),
 });
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'DESIRED', type: 'integer', jsonPath: '.status.desired', description: 'Number of tags to pull.' },
-  { name: 'PULLING', type: 'integer', jsonPath: '.status.pulling', description: 'Number of tags that are being pulled.' },
-  { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of tags that the node has.' },
-  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of tags that have failed.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+const columns = [
+  column('DESIRED', 'integer', '.status.desired', 'Number of tags to pull.'),
+  column('PULLING', 'integer', '.status.pulling', 'Number of tags that are being pulled.'),
+  column('SUCCEED', 'integer', '.status.succeeded', 'Number of tags that the node has.'),
+  column('FAILED', 'integer', '.status.failed', 'Number of tags that have failed.'),
+  ageColumn,
 ];
 
 export type NodeImageSpec = Infer<typeof spec>;
@@ -92,19 +92,14 @@ export type ImageTagSpec = Infer<typeof tag>;
 export type ImageTagStatus = Infer<typeof tagStatus>;
 
 /** v1beta1, the version that the project uses internally. Its name is the node's. */
-export interface NodeImage extends KubeObject {
-  readonly spec: NodeImageSpec;
-  readonly status?: NodeImageStatus;
-}
+export type NodeImage = KruiseObject<NodeImageSpec, NodeImageStatus>;
 
 /** The same members as v1beta1: `pullSecrets[].mode` is in both, so that a write through v1alpha1 does not lose it. */
 export type NodeImageV1Alpha1 = NodeImage;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'NodeImage',
-  plural: 'nodeimages',
-  singular: 'nodeimage',
+  ...namesOf('NodeImage'),
   shortNames: [],
   namespaced: false,
   description: 'The images that one node must pull, and its progress. Its name is that of the node. Jobs write it; users normally do not.',

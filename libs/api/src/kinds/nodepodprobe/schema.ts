@@ -1,7 +1,6 @@
 /** NodePodProbe: the schema of its one version (spec/podprobemarker.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import { choice, list, object, optional, string, time, type Infer } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration } from '../../schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { containerProbe } from '../../schema/probe.ts';
 import { reading, right } from '../../schema/rights.ts';
 
@@ -50,16 +49,11 @@ export type PodProbeStatus = Infer<typeof podProbeStatus>;
 export type ContainerProbeState = Infer<typeof probeState>;
 
 /** v1alpha1, its only version. Its name is the node's. */
-export interface NodePodProbe extends KubeObject {
-  readonly spec: NodePodProbeSpec;
-  readonly status?: NodePodProbeStatus;
-}
+export type NodePodProbe = KruiseObject<NodePodProbeSpec, NodePodProbeStatus>;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'NodePodProbe',
-  plural: 'nodepodprobes',
-  singular: 'nodepodprobe',
+  ...namesOf('NodePodProbe'),
   shortNames: [],
   namespaced: false,
   description:

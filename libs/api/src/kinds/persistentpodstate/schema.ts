@@ -1,7 +1,6 @@
 /** PersistentPodState: the schema of both versions (spec/persistentpodstate.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import { choice, int32, int64, list, map, object, optional, string, stringMap, type Infer, type Schema } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration } from '../../schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { reading, right } from '../../schema/rights.ts';
 
 const retentionPolicies = ['WhenScaled', 'WhenDeleted'] as const;
@@ -65,22 +64,14 @@ export type PersistentPodStateStatus = Infer<typeof status>;
 export type PodState = Infer<typeof podState>;
 
 /** v1beta1, the version that the project uses internally. */
-export interface PersistentPodState extends KubeObject {
-  readonly spec: PersistentPodStateSpec;
-  readonly status?: PersistentPodStateStatus;
-}
+export type PersistentPodState = KruiseObject<PersistentPodStateSpec, PersistentPodStateStatus>;
 
 /** PersistentPodState in v1alpha1, which exists only in conversion and admission. */
-export interface PersistentPodStateV1Alpha1 extends KubeObject {
-  readonly spec: Infer<typeof specV1Alpha1>;
-  readonly status?: PersistentPodStateStatus;
-}
+export type PersistentPodStateV1Alpha1 = KruiseObject<Infer<typeof specV1Alpha1>, PersistentPodStateStatus>;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'PersistentPodState',
-  plural: 'persistentpodstates',
-  singular: 'persistentpodstate',
+  ...namesOf('PersistentPodState'),
   shortNames: [],
   namespaced: true,
   description: 'Records on which node each Pod of a workload ran, and places a new Pod of the same name in the same topology.',

@@ -1,7 +1,6 @@
 /** PodProbeMarker: the schema of its one version (spec/podprobemarker.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import { choice, int64, list, object, optional, string, stringMap, type Infer } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { containerProbe } from '../../schema/probe.ts';
 import { labelSelector } from '../../schema/shared.ts';
 import { reading, right } from '../../schema/rights.ts';
@@ -35,24 +34,17 @@ const status = object('The most recently observed status.', {
   observedGeneration: int64('Generation that this status was computed from.'),
 });
 
-const columns: readonly PrinterColumn[] = [];
-
 export type PodProbeMarkerSpec = Infer<typeof spec>;
 export type PodProbeMarkerStatus = Infer<typeof status>;
 export type PodContainerProbe = Infer<typeof probe>;
 export type ProbeMarkerPolicy = Infer<typeof markerPolicy>;
 
 /** v1alpha1, its only version. */
-export interface PodProbeMarker extends KubeObject {
-  readonly spec: PodProbeMarkerSpec;
-  readonly status?: PodProbeMarkerStatus;
-}
+export type PodProbeMarker = KruiseObject<PodProbeMarkerSpec, PodProbeMarkerStatus>;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'PodProbeMarker',
-  plural: 'podprobemarkers',
-  singular: 'podprobemarker',
+  ...namesOf('PodProbeMarker'),
   shortNames: [],
   namespaced: true,
   description:
@@ -72,7 +64,7 @@ export const declaration: KindDeclaration = {
     ],
   },
   atUninstall: { kind: 'CleanUp' },
-  versions: [{ name: 'v1alpha1', storage: true, spec, status, columns }],
+  versions: [{ name: 'v1alpha1', storage: true, spec, status, columns: [] }],
 };
 
 /** How a client addresses PodProbeMarkers. */

@@ -1,7 +1,7 @@
 /** PodUnavailableBudget: the schema of both versions (spec/podunavailablebudget.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import { choice, int32, int64, intOrString, list, map, object, optional, string, time, type Infer } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { column } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { labelSelector } from '../../schema/shared.ts';
 import { reading, right, scaleRights } from '../../schema/rights.ts';
@@ -73,38 +73,25 @@ const status = object('The most recently observed status, and the operations tha
   ),
 });
 
-const columns: readonly PrinterColumn[] = [
-  {
-    name: 'Allowed',
-    type: 'integer',
-    jsonPath: '.status.unavailableAllowed',
-    description: 'How many more Pods may become unavailable now.',
-  },
-  { name: 'Current', type: 'integer', jsonPath: '.status.currentAvailable', description: 'Number of Pods that are available.' },
-  { name: 'Desired', type: 'integer', jsonPath: '.status.desiredAvailable', description: 'Number of Pods that must stay available.' },
-  { name: 'Total', type: 'integer', jsonPath: '.status.totalReplicas', description: 'Desired number of Pods.' },
+const columns = [
+  column('Allowed', 'integer', '.status.unavailableAllowed', 'How many more Pods may become unavailable now.'),
+  column('Current', 'integer', '.status.currentAvailable', 'Number of Pods that are available.'),
+  column('Desired', 'integer', '.status.desiredAvailable', 'Number of Pods that must stay available.'),
+  column('Total', 'integer', '.status.totalReplicas', 'Desired number of Pods.'),
 ];
 
 export type PodUnavailableBudgetSpec = Infer<typeof spec>;
 export type PodUnavailableBudgetStatus = Infer<typeof status>;
 
 /** v1beta1, the version that the project uses internally. */
-export interface PodUnavailableBudget extends KubeObject {
-  readonly spec: PodUnavailableBudgetSpec;
-  readonly status?: PodUnavailableBudgetStatus;
-}
+export type PodUnavailableBudget = KruiseObject<PodUnavailableBudgetSpec, PodUnavailableBudgetStatus>;
 
 /** PodUnavailableBudget in v1alpha1, which exists only in conversion and admission. */
-export interface PodUnavailableBudgetV1Alpha1 extends KubeObject {
-  readonly spec: Infer<typeof specV1Alpha1>;
-  readonly status?: PodUnavailableBudgetStatus;
-}
+export type PodUnavailableBudgetV1Alpha1 = KruiseObject<Infer<typeof specV1Alpha1>, PodUnavailableBudgetStatus>;
 
 export const declaration: KindDeclaration = {
   group: 'policy.kruise.io',
-  kind: 'PodUnavailableBudget',
-  plural: 'podunavailablebudgets',
-  singular: 'podunavailablebudget',
+  ...namesOf('PodUnavailableBudget'),
   shortNames: ['pub'],
   namespaced: true,
   description: 'Limits how many Pods of a set may be unavailable at a time through deletion, eviction, in-place update or resize.',

@@ -1,7 +1,8 @@
 /** ResourceDistribution: the schema of both versions (spec/resourcedistribution.md 2). */
 import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, list, object, optional, string, time, type Infer, type Schema } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { column } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { labelSelector } from '../../schema/shared.ts';
 import { reading, right, secretRights } from '../../schema/rights.ts';
 
@@ -74,10 +75,10 @@ const statusV1Alpha1 = statusOf(object('One kind of error.', { ...conditionMembe
 /** A copy is replaced as a whole: its content is not stored here, so it is unknown which fields would have to be removed. */
 const copying = [...reading, 'create', 'delete', 'update'];
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', description: 'Number of namespaces that should have the resource.' },
-  { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of namespaces that have it.' },
-  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of namespaces that do not have it.' },
+const columns = [
+  column('TOTAL', 'integer', '.status.desired', 'Number of namespaces that should have the resource.'),
+  column('SUCCEED', 'integer', '.status.succeeded', 'Number of namespaces that have it.'),
+  column('FAILED', 'integer', '.status.failed', 'Number of namespaces that do not have it.'),
 ];
 
 export type ResourceDistributionSpec = Infer<typeof spec>;
@@ -89,22 +90,14 @@ export type ResourceDistributionTargets = ResourceDistributionSpec['targets'];
 export type ResourceDistributionCondition = NonNullable<ResourceDistributionStatus['conditions']>[number];
 
 /** v1beta1, the version that the project uses internally. */
-export interface ResourceDistribution extends KubeObject {
-  readonly spec: ResourceDistributionSpec;
-  readonly status?: ResourceDistributionStatus;
-}
+export type ResourceDistribution = KruiseObject<ResourceDistributionSpec, ResourceDistributionStatus>;
 
 /** ResourceDistribution in v1alpha1, which exists only in conversion and admission. */
-export interface ResourceDistributionV1Alpha1 extends KubeObject {
-  readonly spec: Infer<typeof specV1Alpha1>;
-  readonly status?: Infer<typeof statusV1Alpha1>;
-}
+export type ResourceDistributionV1Alpha1 = KruiseObject<Infer<typeof specV1Alpha1>, Infer<typeof statusV1Alpha1>>;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'ResourceDistribution',
-  plural: 'resourcedistributions',
-  singular: 'resourcedistribution',
+  ...namesOf('ResourceDistribution'),
   shortNames: ['distributor'],
   namespaced: false,
   description: 'Copies one ConfigMap or Secret to many namespaces and keeps the copies up to date.',

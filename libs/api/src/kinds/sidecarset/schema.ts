@@ -1,5 +1,5 @@
 /** SidecarSet: the schema of both versions (spec/sidecarset.md 2). */
-import type { Container, KubeObject, Volume } from '@kruise/objects';
+import type { Container, Volume } from '@kruise/objects';
 import {
   boolean,
   choice,
@@ -15,9 +15,11 @@ import {
   type Infer,
   type Schema,
 } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { ageColumn, column } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { labelSelector, priorityStrategy, scatterStrategy } from '../../schema/shared.ts';
 import { managing, reading, right } from '../../schema/rights.ts';
+import { collisionCount } from '../../schema/workload-status.ts';
 
 const targetContainersModes = ['sum', 'max'] as const;
 const revisionPolicies = ['Always', 'Partial'] as const;
@@ -182,9 +184,7 @@ const specV1Alpha1 = object('The containers to inject, the Pods, and how they ar
 });
 
 const status = object('The most recently observed status.', {
-  collisionCount: optional(
-    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
-  ),
+  collisionCount,
   latestRevision: optional(string('Name of the newest ControllerRevision.')),
   matchedPods: int32('Number of Pods that match and are injected.'),
   observedGeneration: optional(int64('Generation that this status was computed from.')),
@@ -193,11 +193,11 @@ const status = object('The most recently observed status.', {
   updatedReadyPods: optional(int32('Number of matched Pods with the newest version that are ready.')),
 });
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'MATCHED', type: 'integer', jsonPath: '.status.matchedPods', description: 'Number of Pods that match.' },
-  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedPods', description: 'Number of Pods with the newest version.' },
-  { name: 'READY', type: 'integer', jsonPath: '.status.readyPods', description: 'Number of matched Pods that are ready.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+const columns = [
+  column('MATCHED', 'integer', '.status.matchedPods', 'Number of Pods that match.'),
+  column('UPDATED', 'integer', '.status.updatedPods', 'Number of Pods with the newest version.'),
+  column('READY', 'integer', '.status.readyPods', 'Number of matched Pods that are ready.'),
+  ageColumn,
 ];
 
 export type SidecarSetSpec = Infer<typeof spec>;
@@ -211,22 +211,14 @@ export type SidecarTransferEnv = Infer<typeof transferEnv>[number];
 export type SidecarSetPatchPodMetadata = Infer<typeof patchPodMetadata>[number];
 
 /** v1beta1, the version that the project uses internally. */
-export interface SidecarSet extends KubeObject {
-  readonly spec: SidecarSetSpec;
-  readonly status?: SidecarSetStatus;
-}
+export type SidecarSet = KruiseObject<SidecarSetSpec, SidecarSetStatus>;
 
 /** SidecarSet in v1alpha1, which exists only in conversion and admission. */
-export interface SidecarSetV1Alpha1 extends KubeObject {
-  readonly spec: Infer<typeof specV1Alpha1>;
-  readonly status?: SidecarSetStatus;
-}
+export type SidecarSetV1Alpha1 = KruiseObject<Infer<typeof specV1Alpha1>, SidecarSetStatus>;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'SidecarSet',
-  plural: 'sidecarsets',
-  singular: 'sidecarset',
+  ...namesOf('SidecarSet'),
   shortNames: [],
   namespaced: false,
   description:

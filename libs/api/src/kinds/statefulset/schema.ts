@@ -1,8 +1,15 @@
 /** StatefulSet of group apps.kruise.io: schema of v1alpha1 and v1beta1 (spec/statefulset.md 2). */
-import type { KubeObject } from '@kruise/objects';
-import { int32, int64, list, object, optional, string, type Infer, type Members } from '../../schema/builder.ts';
-import { containerColumns } from '../../schema/columns.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from '../../schema/kind.ts';
+import { int32, list, object, optional, string, type Infer, type Members } from '../../schema/builder.ts';
+import {
+  ageColumnOf,
+  containerColumns,
+  currentColumn,
+  desiredColumn,
+  readyColumn,
+  replicasScale,
+  updatedColumn,
+} from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject, type VersionDeclaration } from '../../schema/kind.ts';
 import { conditions } from '../../schema/shared.ts';
 import {
   hubSpecMembers,
@@ -12,23 +19,31 @@ import {
   type StatefulSetSpecV1Alpha1,
 } from '../../schema/statefulset-spec.ts';
 import { reading, right, workloadRights } from '../../schema/rights.ts';
+import {
+  availableReplicas,
+  collisionCount,
+  currentRevision,
+  observedGeneration,
+  readyReplicas,
+  scaleSelector,
+  updateRevision,
+  updatedReplicas,
+} from '../../schema/workload-status.ts';
 
 export type { StatefulSetSpec, StatefulSetSpecV1Alpha1 };
 
 const commonStatusMembers = {
-  availableReplicas: int32('Number of Pods that have been ready for minReadySeconds and are not held by a lifecycle hook.'),
-  collisionCount: optional(
-    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
-  ),
+  availableReplicas,
+  collisionCount,
   conditions: optional(conditions('Conditions: FailedCreatePod and FailedUpdatePod (the last error), Blocked (what prevents progress).')),
   currentReplicas: int32('Number of Pods at the current revision.'),
-  currentRevision: optional(string('Name of the last revision that was fully rolled out.')),
-  labelSelector: optional(string('spec.selector in string form, for autoscalers.')),
-  observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
-  readyReplicas: int32('Number of Pods that are ready.'),
+  currentRevision,
+  labelSelector: scaleSelector,
+  observedGeneration,
+  readyReplicas,
   replicas: int32('Number of Pods that exist.'),
-  updateRevision: optional(string('Name of the revision of the current template.')),
-  updatedReplicas: int32('Number of Pods at the update revision.'),
+  updateRevision,
+  updatedReplicas,
 };
 
 /** The status members that v1alpha1 lacks; its objects have them in an annotation. */
@@ -57,36 +72,18 @@ export type StatefulSetStatusV1Alpha1 = Infer<typeof statefulSetStatusV1Alpha1>;
 export const hubOnlyMembers: { readonly spec: Members; readonly status: Members } = { spec: hubSpecMembers, status: hubStatusMembers };
 
 /** StatefulSet in the hub version, v1beta1. */
-export interface StatefulSet extends KubeObject {
-  readonly spec: StatefulSetSpec;
-  readonly status?: StatefulSetStatus;
-}
+export type StatefulSet = KruiseObject<StatefulSetSpec, StatefulSetStatus>;
 
 /** StatefulSet in v1alpha1, which exists only in conversion and admission. */
-export interface StatefulSetV1Alpha1 extends KubeObject {
-  readonly spec: StatefulSetSpecV1Alpha1;
-  readonly status?: StatefulSetStatusV1Alpha1;
-}
+export type StatefulSetV1Alpha1 = KruiseObject<StatefulSetSpecV1Alpha1, StatefulSetStatusV1Alpha1>;
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Desired number of Pods.' },
-  { name: 'CURRENT', type: 'integer', jsonPath: '.status.replicas', description: 'Number of Pods that exist.' },
-  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods at the update revision.' },
-  { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the StatefulSet was created.' },
-  ...containerColumns,
-];
+const columns = [desiredColumn, currentColumn, updatedColumn, readyColumn, ageColumnOf('StatefulSet'), ...containerColumns];
 
-const common: Pick<VersionDeclaration, 'columns' | 'scale'> = {
-  columns,
-  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.labelSelector' },
-};
+const common: Pick<VersionDeclaration, 'columns' | 'scale'> = { columns, scale: replicasScale };
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'StatefulSet',
-  plural: 'statefulsets',
-  singular: 'statefulset',
+  ...namesOf('StatefulSet'),
   shortNames: ['sts', 'asts'],
   namespaced: true,
   description:

@@ -1,10 +1,8 @@
 /** UnitedDeployment: schema of v1alpha1 and v1beta1 (spec/uniteddeployment.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import {
   boolean,
   choice,
   int32,
-  int64,
   intOrString,
   list,
   map,
@@ -15,11 +13,13 @@ import {
   type Infer,
   type Schema,
 } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from '../../schema/kind.ts';
+import { ageColumnOf, column, currentColumn, desiredColumn, readyColumn, replicasScale } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject, type VersionDeclaration } from '../../schema/kind.ts';
 import { conditions, labelSelector, looseConditions, nodeSelectorTerm, templateMetadata, tolerations } from '../../schema/shared.ts';
 import { cloneSetSpec, cloneSetSpecOfBothVersions, type CloneSetSpec } from '../../schema/cloneset-spec.ts';
 import { statefulSetSpec } from '../../schema/statefulset-spec.ts';
 import { managing, reading, right } from '../../schema/rights.ts';
+import { collisionCount, observedGeneration } from '../../schema/workload-status.ts';
 
 const overwritten = 'replicas, selector and partition in it are overwritten.';
 
@@ -127,13 +127,11 @@ const unitedDeploymentSpecV1Alpha1 = object(specDescription, {
 });
 
 const commonStatusMembers = {
-  collisionCount: optional(
-    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
-  ),
+  collisionCount,
   conditions: optional(looseConditions('Conditions: UnitedDeploymentUpdated, SubsetProvisioned, SubsetUpdated and SubsetFailure.')),
   currentRevision: string('Name of the last revision that was fully rolled out.'),
   labelSelector: optional(string('Selector of the Pods in string form, for autoscalers.')),
-  observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
+  observedGeneration,
   readyReplicas: optional(int32('Number of Pods that are ready.')),
   replicas: int32('Number of Pods that exist, excluding reserved ones.'),
   reservedPods: optional(int32('Number of unscheduled Pods for which other subsets run substitutes.')),
@@ -176,35 +174,24 @@ const unitedDeploymentStatusV1Alpha1 = object(statusDescription, {
 export type UnitedDeploymentStatusV1Alpha1 = Infer<typeof unitedDeploymentStatusV1Alpha1>;
 
 /** UnitedDeployment in the hub version, v1beta1. */
-export interface UnitedDeployment extends KubeObject {
-  readonly spec: UnitedDeploymentSpec;
-  readonly status?: UnitedDeploymentStatus;
-}
+export type UnitedDeployment = KruiseObject<UnitedDeploymentSpec, UnitedDeploymentStatus>;
 
 /** UnitedDeployment in v1alpha1, which exists only in conversion and admission. */
-export interface UnitedDeploymentV1Alpha1 extends KubeObject {
-  readonly spec: UnitedDeploymentSpec;
-  readonly status?: UnitedDeploymentStatusV1Alpha1;
-}
+export type UnitedDeploymentV1Alpha1 = KruiseObject<UnitedDeploymentSpec, UnitedDeploymentStatusV1Alpha1>;
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Desired number of Pods.' },
-  { name: 'CURRENT', type: 'integer', jsonPath: '.status.replicas', description: 'Number of Pods that exist.' },
-  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods at the updated revision.' },
-  { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
-  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the UnitedDeployment was created.' },
+const columns = [
+  desiredColumn,
+  currentColumn,
+  column('UPDATED', 'integer', '.status.updatedReplicas', 'Number of Pods at the updated revision.'),
+  readyColumn,
+  ageColumnOf('UnitedDeployment'),
 ];
 
-const common: Pick<VersionDeclaration, 'columns' | 'scale'> = {
-  columns,
-  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.labelSelector' },
-};
+const common: Pick<VersionDeclaration, 'columns' | 'scale'> = { columns, scale: replicasScale };
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'UnitedDeployment',
-  plural: 'uniteddeployments',
-  singular: 'uniteddeployment',
+  ...namesOf('UnitedDeployment'),
   shortNames: ['ud'],
   namespaced: true,
   description: 'UnitedDeployment runs one workload per group of nodes from a single template, and distributes its replicas over them.',

@@ -1,5 +1,4 @@
 /** WorkloadSpread: the schema of both versions (spec/workloadspread.md 2). */
-import type { KubeObject } from '@kruise/objects';
 import {
   boolean,
   choice,
@@ -16,7 +15,8 @@ import {
   type Infer,
   type Schema,
 } from '../../schema/builder.ts';
-import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { column } from '../../schema/columns.ts';
+import { namesOf, resourceTypeOf, type KindDeclaration, type KruiseObject } from '../../schema/kind.ts';
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { conditions, labelSelector, nodeSelectorTerm, tolerations } from '../../schema/shared.ts';
 import { reading, right, scaleRights } from '../../schema/rights.ts';
@@ -138,16 +138,11 @@ const subsetStatusV1Alpha1 = object('State of one subset.', {
 const status = statusOf(subsetStatus);
 const statusV1Alpha1 = statusOf(subsetStatusV1Alpha1);
 
-const columns: readonly PrinterColumn[] = [
-  { name: 'WorkloadName', type: 'string', jsonPath: '.spec.targetRef.name', description: 'Name of the workload that is spread.' },
-  { name: 'WorkloadKind', type: 'string', jsonPath: '.spec.targetRef.kind', description: 'Kind of the workload that is spread.' },
-  {
-    name: 'Adaptive',
-    type: 'boolean',
-    jsonPath: '.spec.scheduleStrategy.type[?(@ == "Adaptive")]',
-    description: 'Whether unschedulable Pods move on to another subset.',
-  },
-  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+const columns = [
+  column('WorkloadName', 'string', '.spec.targetRef.name', 'Name of the workload that is spread.'),
+  column('WorkloadKind', 'string', '.spec.targetRef.kind', 'Kind of the workload that is spread.'),
+  column('Adaptive', 'boolean', '.spec.scheduleStrategy.type[?(@ == "Adaptive")]', 'Whether unschedulable Pods move on to another subset.'),
+  column('Age', 'date', '.metadata.creationTimestamp', 'When the object was created.'),
 ];
 
 export type WorkloadSpreadSpec = Infer<typeof spec>;
@@ -158,22 +153,14 @@ export type WorkloadSpreadSubsetStatus = Infer<typeof subsetStatus>;
 export type WorkloadSpreadScheduleStrategy = Infer<typeof scheduleStrategy>;
 
 /** v1beta1, the version that the project uses internally. */
-export interface WorkloadSpread extends KubeObject {
-  readonly spec: WorkloadSpreadSpec;
-  readonly status?: WorkloadSpreadStatus;
-}
+export type WorkloadSpread = KruiseObject<WorkloadSpreadSpec, WorkloadSpreadStatus>;
 
 /** WorkloadSpread in v1alpha1, which exists only in conversion and admission. */
-export interface WorkloadSpreadV1Alpha1 extends KubeObject {
-  readonly spec: Infer<typeof specV1Alpha1>;
-  readonly status?: Infer<typeof statusV1Alpha1>;
-}
+export type WorkloadSpreadV1Alpha1 = KruiseObject<Infer<typeof specV1Alpha1>, Infer<typeof statusV1Alpha1>>;
 
 export const declaration: KindDeclaration = {
   group: 'apps.kruise.io',
-  kind: 'WorkloadSpread',
-  plural: 'workloadspreads',
-  singular: 'workloadspread',
+  ...namesOf('WorkloadSpread'),
   shortNames: ['ws'],
   namespaced: true,
   description: 'Spreads the Pods of one workload over subsets such as zones or kinds of nodes, in a given order and number.',
