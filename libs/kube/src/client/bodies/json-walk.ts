@@ -2,17 +2,9 @@
  * Walks JSON as bytes without parsing it. Input from an API server is trusted to be JSON. For anything unexpected a function returns -1 ("unsure")
  * and never throws; the caller then uses the slow and certain way.
  */
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from './json-bytes.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isSpace = (byte: number | undefined): boolean => byte === SPACE || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
 /** Returns the first position at or after `at` that is not white space (may be the end). */
 export function skipSpace(bytes: Uint8Array, at: number): number {

@@ -6,12 +6,8 @@
  * detected: if that `]` was in a string, an odd number of quotes was removed (an escaped quote is no quote outside strings either); if it closed an
  * inner array, more brackets were opened than closed in what was removed. In both cases the rest is not valid JSON.
  */
+import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from './json-bytes.ts';
 import { findMember, skipSpace } from './json-walk.ts';
-
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 /** A half-open range of bytes. */
 export interface Span {

@@ -5,15 +5,15 @@
  * bigints, as everywhere else (`parseLossless`), and written with the same digits. Every other number is a plain number.
  */
 import { parseLossless, type KubeObject } from '@kruise/objects';
+import { COLON, COMMA, MINUS, OPEN_BRACKET, SPACE } from './json-bytes.ts';
 import { managedFieldsSpan, type Span } from './managed-fields.ts';
 
 const RUN = 16;
-const MINUS = 0x2d;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** Returns whether a JSON number may begin after this byte: white space, comma, colon, bracket, or no byte. */
 const opensNumber = (byte: number | undefined): boolean =>
-  byte === undefined || byte === 0x3a || byte === 0x2c || byte === 0x5b || byte <= 0x20;
+  byte === undefined || byte === COLON || byte === COMMA || byte === OPEN_BRACKET || byte <= SPACE;
 
 /** Returns whether the digits that begin at `start` are where a number may be; those of hashes and ids in strings mostly are not. */
 function beginsNumber(bytes: Uint8Array, start: number): boolean {

@@ -1,6 +1,5 @@
 /** Splits a byte stream into lines, for watches: one JSON event a line. */
-
-const NEWLINE = 0x0a;
+import { NEWLINE } from './json-bytes.ts';
 
 /** Collects chunks and returns whole lines. A line that spans chunks is joined once, never chunk by chunk. */
 export class LineSplitter {

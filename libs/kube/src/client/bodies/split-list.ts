@@ -5,14 +5,7 @@
  * States: outside -> (key "items" of the top-level object, then `[`) -> between items <-> in an item -> (`]`) -> outside.
  * The rest of the text, without the items, is kept and parsed at the end as the list's envelope.
  */
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from './json-bytes.ts';
 
 /** Thrown for a text that is not a list, or ended too early. */
 export class ListSyntaxError extends Error {
@@ -94,7 +87,8 @@ export class ListSplitter {
         this.#where = 'Outside';
         return at;
       }
-      if (byte !== COMMA && byte !== undefined && byte > 0x20) throw new ListSyntaxError('a list contains something that is not an object');
+      if (byte !== COMMA && byte !== undefined && byte > SPACE)
+        throw new ListSyntaxError('a list contains something that is not an object');
     }
     return chunk.length;
   }
@@ -141,7 +135,7 @@ export class ListSplitter {
 
   /** Keeps the last bytes that are neither white space nor colon, to recognise `"items"` before a `[`. */
   #rememberKey(byte: number): void {
-    if (byte <= 0x20 || byte === 0x3a) return;
+    if (byte <= SPACE || byte === COLON) return;
     this.#keyTail.copyWithin(0, 1);
     this.#keyTail[6] = byte;
   }
