@@ -2,13 +2,9 @@
 import type { BroadcastJob } from '@kruise/api';
 import { isPodActive, type Node, type Pod } from '@kruise/objects';
 import { isFitFor, nodeOf } from '@kruise/pods';
+import type { OnPod } from '@kruise/workloads';
 import type { Note } from './action.ts';
 import { fitOf } from './fit-memory.ts';
-
-interface Misplaced {
-  readonly pod: Pod;
-  readonly because: string;
-}
 
 export interface NodePlan {
   /** Nodes that run the Pod, have run it, or should, in the order of names. */
@@ -16,7 +12,7 @@ export interface NodePlan {
   /** Those of `desired` without a Pod. */
   readonly rest: readonly string[];
   /** Active Pods, each with why it has to go. */
-  readonly misplaced: readonly Misplaced[];
+  readonly misplaced: readonly OnPod[];
   /** Whether every node of `desired` has a Pod that is no longer active. */
   readonly isDone: boolean;
   readonly notes: readonly Note[];
@@ -45,7 +41,7 @@ const isWanted = (node: Node, pod: Pod | undefined, fits: (node: Node) => boolea
   pod === undefined ? fits(node) : !isPodActive(pod) || isFitFor(pod, node, fitOf);
 
 /** Pods that wait for a deleted node; the garbage collector deletes Pods that were bound to it. */
-const waitingFor = (node: string, pod: Pod): readonly Misplaced[] =>
+const waitingFor = (node: string, pod: Pod): readonly OnPod[] =>
   (pod.spec.nodeName ?? '') === '' && isPodActive(pod) ? [{ pod, because: `node ${node}, which it waits for, no longer exists` }] : [];
 
 /**
@@ -60,7 +56,7 @@ export function planNodes(job: BroadcastJob, pods: readonly Pod[], nodes: readon
   const fits = fitOf(job.spec.template.spec ?? { containers: [] });
   const names = new Set(nodes.map(({ metadata }) => metadata.name));
   const desired: string[] = [];
-  const misplaced: Misplaced[] = [];
+  const misplaced: OnPod[] = [];
   for (const node of nodes) {
     const { name } = node.metadata;
     const pod = byNode.get(name);

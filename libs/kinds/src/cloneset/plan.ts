@@ -22,6 +22,7 @@ import {
   claimPods,
   planHistoryCleanup,
   planWorkloadRevisions,
+  templateRevision,
   podViewOf,
   type WorkloadPlan,
   type WorkloadRevisions,
@@ -64,13 +65,7 @@ function revisionsOf({ cloneSet, revisions, heldRevisions }: Snapshot): Workload
     collisionCount: cloneSet.status?.collisionCount ?? 0,
     refreshed: hash,
     settledName: settledRevision(cloneSet),
-    source: {
-      namespace: cloneSet.metadata.namespace ?? '',
-      parent: cloneSet.metadata.name,
-      owner: ownerReferenceTo(cloneSet),
-      template: cloneSet.spec.template,
-      annotations: { ...cloneSet.metadata.annotations, ...hash },
-    },
+    source: { ...templateRevision(cloneSet, ownerReferenceTo(cloneSet)), annotations: { ...cloneSet.metadata.annotations, ...hash } },
   };
   return planWorkloadRevisions(seen, heldRevisions);
 }

@@ -1,19 +1,11 @@
 /** A CloneSet's rollout in the terms of the shared rule that pulls images ahead. @see spec/inplace-update.md 13 */
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
-import { scaleIntOrPercentOr, type ControllerRevision } from '@kruise/objects';
-import { planPreDownload as planPullsAhead, type PreDownloadAction } from '@kruise/workloads';
+import { scaleIntOrPercentOr } from '@kruise/objects';
+import { planPreDownload as planPullsAhead, type PreDownloadAction, type PreDownloadInput } from '@kruise/workloads';
 import { ownerReferenceTo } from './pods/new-pod.ts';
 import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { partitionOf, replicasOf } from './snapshot/strategy.ts';
 import { workloadOf } from './workload.ts';
-
-export interface PreDownloadInput {
-  readonly seen: Snapshot;
-  readonly update: ControllerRevision;
-  readonly current: ControllerRevision;
-  /** Of this pass. */
-  readonly status: Pick<CloneSetStatus, 'updatedReadyReplicas'>;
-}
 
 /** Whether every Pod may be updated at once. Rounded down, unlike the limit of the update itself. */
 function isAllAtOnce(cloneSet: CloneSet): boolean {
@@ -23,7 +15,10 @@ function isAllAtOnce(cloneSet: CloneSet): boolean {
 }
 
 /** @returns nothing when pulling ahead is off: the snapshot then holds no list of jobs */
-export function planPreDownload({ seen, update, current, status }: PreDownloadInput, context: Context): readonly PreDownloadAction[] {
+export function planPreDownload(
+  { seen, update, current, status }: PreDownloadInput<Snapshot, CloneSetStatus>,
+  context: Context,
+): readonly PreDownloadAction[] {
   const { cloneSet, imagePullJobs } = seen;
   const rollout = {
     update,

@@ -11,7 +11,7 @@ import {
   settledRevision,
   shortHash,
 } from '@kruise/pods';
-import { planWorkloadRevisions, type HistoryAction, type PodAction } from '@kruise/workloads';
+import { planWorkloadRevisions, templateRevision, type HistoryAction, type PodAction } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { ownerReferenceTo } from './pods/new-pod.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
@@ -65,14 +65,7 @@ export function planDaemonSetRevisions(seen: Seen): DaemonSetRevisions {
       currentName: '',
       collisionCount: set.status?.collisionCount ?? 0,
       settledName: settledName(seen),
-      source: {
-        namespace: set.metadata.namespace ?? '',
-        parent: set.metadata.name,
-        owner: ownerReferenceTo(set),
-        template: set.spec.template,
-        annotations: set.metadata.annotations ?? {},
-        naming: daemonSetNaming,
-      },
+      source: { ...templateRevision(set, ownerReferenceTo(set)), naming: daemonSetNaming },
     },
     heldRevisions,
   );

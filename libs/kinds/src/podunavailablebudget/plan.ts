@@ -5,6 +5,7 @@
  */
 import type { PodUnavailableBudget, PodUnavailableBudgetStatus } from '@kruise/api';
 import { counted, earliest, seconds, type Instant, type Milliseconds, type Pod, type Stage } from '@kruise/objects';
+import type { OnPod } from '@kruise/workloads';
 import { desiredAvailable, totalOf, type CountedWorkload } from './desired.ts';
 import { keepEntries, type EntrySigns } from './kept.ts';
 import { relatedPubOf } from './related-pub.ts';
@@ -25,10 +26,8 @@ export interface Snapshot {
   readonly isProtected: (pod: Pod) => boolean;
 }
 
-export interface AnnotatePod {
+export interface AnnotatePod extends OnPod {
   readonly kind: 'AnnotatePod';
-  readonly pod: Pod;
-  readonly because: string;
 }
 
 /** Pods that name no budget, or one that does not protect them (any more). */

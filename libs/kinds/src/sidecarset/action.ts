@@ -1,12 +1,7 @@
 /** What a plan may request. Every action says why, and may be done twice. */
-import type { ControllerRevision, Pod } from '@kruise/objects';
-import type { HistoryAction } from '@kruise/workloads';
+import type { ControllerRevision } from '@kruise/objects';
+import type { HistoryAction, OnPod } from '@kruise/workloads';
 import type { NameRevision } from './revisions/revisions.ts';
-
-interface OnPod {
-  readonly pod: Pod;
-  readonly because: string;
-}
 
 export type Action =
   | HistoryAction

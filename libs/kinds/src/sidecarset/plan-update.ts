@@ -2,21 +2,15 @@
 import type { ScatterStrategy } from '@kruise/api';
 import { isPodReady, type Pod } from '@kruise/objects';
 import { rankForUpdate } from '@kruise/pods';
-import { refusedLast, type RefusedBefore } from '@kruise/workloads';
+import { refusedLast, type OnPod, type RefusedBefore } from '@kruise/workloads';
 import { isEmptying, isOnLostNode, servesOldImage, type Member } from './pods/pod-facts.ts';
 import { maxUnavailableOf, partitionOf, type SidecarSetView } from './view/sidecar-set-view.ts';
 
-/** A Pod and the reason for its turn. */
-interface Chosen {
-  readonly pod: Pod;
-  readonly because: string;
-}
-
 export interface UpdateChoice {
   /** Pods whose hot upgrade is ended now. */
-  readonly flips: readonly Chosen[];
+  readonly flips: readonly OnPod[];
   /** In the order of their updates. */
-  readonly updates: readonly Chosen[];
+  readonly updates: readonly OnPod[];
   /** Pods for which more than images would have to change; by namespace and name. */
   readonly notUpgradable: readonly Member[];
 }
@@ -60,7 +54,7 @@ const takesAway = ({ member, change }: Candidate): boolean => (change === 'Flip'
 
 /** Chooses Pods one after the other, as long as the limit allows it. */
 class Walk {
-  readonly chosen: { readonly change: Candidate['change']; readonly chosen: Chosen }[] = [];
+  readonly chosen: { readonly change: Candidate['change']; readonly chosen: OnPod }[] = [];
   readonly #maxUnavailable: number;
   #taken: number;
 
@@ -157,7 +151,7 @@ function choose({ flips, updates, refused }: Choosable, walk: Walk): Pick<Update
   walk.reserve(postponed.length);
   for (const candidate of updates) walk.take(candidate);
   for (const candidate of refused) walk.take(candidate);
-  const of = (change: Candidate['change']): readonly Chosen[] =>
+  const of = (change: Candidate['change']): readonly OnPod[] =>
     walk.chosen.filter((one) => one.change === change).map(({ chosen }) => chosen);
   return { flips: of('Flip'), updates: of('Update') };
 }

@@ -17,6 +17,7 @@ import {
   planResizeUndo,
   planUpkeep,
   planWorkloadRevisions,
+  templateRevision,
   withoutSuperseded,
   type PassFailures,
   type ResizeUndo,
@@ -64,13 +65,7 @@ const revisionsOf = ({ set, revisions, heldRevisions }: Snapshot): WorkloadRevis
       currentName: set.status?.currentRevision ?? '',
       collisionCount: set.status?.collisionCount ?? 0,
       settledName: settledRevision(set),
-      source: {
-        namespace: set.metadata.namespace ?? '',
-        parent: set.metadata.name,
-        owner: ownerReferenceTo(set),
-        template: set.spec.template,
-        annotations: set.metadata.annotations ?? {},
-      },
+      source: templateRevision(set, ownerReferenceTo(set)),
     },
     heldRevisions,
   );

@@ -1,9 +1,10 @@
 /** A StatefulSet's rollout in the terms of the shared rule that pulls images ahead. @see spec/statefulset.md 5.9 */
 import type { StatefulSet, StatefulSetStatus } from '@kruise/api';
-import { scaleIntOrPercentOr, type ControllerRevision } from '@kruise/objects';
+import { scaleIntOrPercentOr } from '@kruise/objects';
 import {
   planPreDownload as planPullsAhead,
   type PreDownloadAction,
+  type PreDownloadInput,
   type PreDownloadSettings,
   type Workload,
   preDownloadSettings,
@@ -11,14 +12,6 @@ import {
 import { ownerReferenceTo } from './pods/new-pod.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { maxUnavailableOf, partitionOf, replicasOf, rollingUpdateOf } from './snapshot/strategy.ts';
-
-export interface PreDownloadInput {
-  readonly seen: Snapshot;
-  readonly update: ControllerRevision;
-  readonly current: ControllerRevision;
-  /** Of this pass. */
-  readonly status: Pick<StatefulSetStatus, 'updatedReadyReplicas'>;
-}
 
 /** Annotations of the StatefulSet come first, as they are all that the original looks at; then the fields of the spec. */
 function settingsOf(set: StatefulSet): PreDownloadSettings {
@@ -34,7 +27,10 @@ function settingsOf(set: StatefulSet): PreDownloadSettings {
 }
 
 /** @returns nothing when pulling ahead is off: the snapshot then holds no list of jobs */
-export function planPreDownload({ seen, update, current, status }: PreDownloadInput, workload: Workload): readonly PreDownloadAction[] {
+export function planPreDownload(
+  { seen, update, current, status }: PreDownloadInput<Snapshot, StatefulSetStatus>,
+  workload: Workload,
+): readonly PreDownloadAction[] {
   const { set, imagePullJobs } = seen;
   const replicas = replicasOf(set);
   const isSeen = set.status?.updateRevision === update.metadata.name;

@@ -11,6 +11,7 @@ import {
   type Node,
   type Pod,
 } from '@kruise/objects';
+import type { OnPod } from '@kruise/workloads';
 import { costOf, deletionCosts, hasDeletionCosts } from './subsets/deletion-cost.ts';
 import { markOf, type MarkPod } from './injection/mark-pod.ts';
 import { limitOf } from './subsets/replicas.ts';
@@ -38,10 +39,8 @@ export interface Context {
 }
 
 /** Its owner makes another, which goes to the next subset. */
-interface ReschedulePod {
+interface ReschedulePod extends OnPod {
   readonly kind: 'ReschedulePod';
-  readonly pod: Pod;
-  readonly because: string;
 }
 
 export type Action = MarkPod | ReschedulePod;

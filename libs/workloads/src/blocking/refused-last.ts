@@ -9,6 +9,9 @@ export type RefusedBefore = Pick<ReadonlyMap<string, number>, 'get' | 'has' | 's
 /** Nothing was refused. */
 export const noneRefused: RefusedBefore = new Map();
 
+/** The actions for which a Pod, or the node that it is for, has its turn, in every kind whose Pods have names of their own. */
+export const turnsOfPods = ['AdoptPod', 'CreatePod', 'DeletePod', 'SetLifecycle', 'UpdatePodInPlace', 'ResizePod'] as const;
+
 /**
  * Returns the items in the given order, but those with a refused write last, and of those the one that was refused last at the end, so that each gets
  * its turn.

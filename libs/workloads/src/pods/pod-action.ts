@@ -5,7 +5,8 @@ import type { LifecyclePatch, LifecycleTransition, RefreshStep, RevisionAction, 
 /** The steps of a Pod's running in-place update that write something. */
 type RefreshWrite = Extract<RefreshStep, { kind: 'DropGrace' | 'ApplyGrace' | 'NextBatch' | 'SetReady' }>;
 
-interface OnPod {
+/** A Pod, and why something is done to it. */
+export interface OnPod {
   readonly pod: Pod;
   /** The reason, in words with the numbers. */
   readonly because: string;
@@ -27,6 +28,11 @@ export type UpdateAction =
 
 /** Actions on Pods that are kept. Releasing one whose labels no longer match leaves it these owner references. */
 export type PodAction = UpdateAction | ({ readonly kind: 'ReleasePod'; readonly ownerReferences: readonly OwnerReference[] } & OnPod);
+
+/** Takes over a Pod or a revision without a controller. The workload is read first: one that is deleted or being deleted adopts nothing. */
+export type AdoptAction =
+  | ({ readonly kind: 'AdoptPod' } & OnPod)
+  | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision; readonly because: string };
 
 /** A write to the history of revisions. */
 export type HistoryAction =

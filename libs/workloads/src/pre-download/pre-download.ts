@@ -52,6 +52,15 @@ export interface PullAhead {
   readonly because: string;
 }
 
+/** What a kind reads of a pass to describe its rollout. */
+export interface PreDownloadInput<Snapshot, Status extends { readonly updatedReadyReplicas?: number }> {
+  readonly seen: Snapshot;
+  readonly update: ControllerRevision;
+  readonly current: ControllerRevision;
+  /** Of this pass. */
+  readonly status: Pick<Status, 'updatedReadyReplicas'>;
+}
+
 /** The progress of a rollout, as pulling ahead depends on it. Numbers are Pods. */
 export interface Rollout extends Pick<PullAhead, 'update' | 'settings' | 'owner' | 'namespace' | 'selector' | 'jobs'> {
   readonly current: ControllerRevision;

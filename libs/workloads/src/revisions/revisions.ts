@@ -1,5 +1,5 @@
 /** The revisions of a workload's pass, and those that may be deleted. @see spec/inplace-update.md 3 */
-import type { ControllerRevision, Pod } from '@kruise/objects';
+import type { ControllerRevision, KubeObject, OwnerReference, Pod, PodTemplateSpec } from '@kruise/objects';
 import { afterNameCollision, planHistory, planRevisions, type RevisionPlan, type RevisionsSeen } from '@kruise/pods';
 import type { HistoryAction } from '../pods/pod-action.ts';
 
@@ -8,6 +8,18 @@ export interface WorkloadRevisions extends RevisionPlan {
   /** Whether the update revision is not part of the history: it is used unchanged, and never written or deleted. */
   readonly isBorrowed: boolean;
 }
+
+/** Returns the parts of a revision of a workload that stores its Pod template. */
+export const templateRevision = (
+  { metadata, spec }: KubeObject & { readonly spec: { readonly template: PodTemplateSpec } },
+  owner: OwnerReference,
+): RevisionsSeen['source'] => ({
+  namespace: metadata.namespace ?? '',
+  parent: metadata.name,
+  owner,
+  template: spec.template,
+  annotations: metadata.annotations ?? {},
+});
 
 /** Revisions of a namespace with any owner. */
 interface RevisionsByName {

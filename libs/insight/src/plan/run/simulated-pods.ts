@@ -10,7 +10,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@kruise/objects';
-import { createdPod, patchedPod, podAfter, terminatingPod, type PodAction, type PodWriting } from '@kruise/workloads';
+import { createdPod, patchedPod, podAfter, terminatingPod, type OnPod, type PodAction, type PodWriting } from '@kruise/workloads';
 import { withNamed, withoutNamed } from './named-list.ts';
 import { isUnderWay, progressed } from './pod-progress.ts';
 import { SimulatedClaims } from './simulated-claims.ts';
@@ -114,7 +114,7 @@ export class SimulatedPods {
     this.#set(patchedPod(this.#held(pod), { metadata }));
   }
 
-  create({ pod, because }: { readonly pod: Pod; readonly because: string }): void {
+  create({ pod, because }: OnPod): void {
     const { name } = pod.metadata;
     if (this.#pods.has(name)) return;
     this.#set(createdPod(pod, this.#nextUid(), this.now));
@@ -122,7 +122,7 @@ export class SimulatedPods {
     this.#act('Create', pod, because);
   }
 
-  delete({ pod, because }: { readonly pod: Pod; readonly because: string }): void {
+  delete({ pod, because }: OnPod): void {
     const held = this.#held(pod);
     if (isTerminating(held)) return;
     this.#set(terminatingPod(held, this.now));

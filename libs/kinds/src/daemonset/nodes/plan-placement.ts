@@ -4,7 +4,7 @@
  *   for each node, by name: none where one should run -> create; failed, waiting for its hook, too many, or on the wrong node -> delete
  */
 import { isTerminating, isPodReady, shortest, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
-import { isPreparingDelete, refusedLast } from '@kruise/workloads';
+import { isPreparingDelete, refusedLast, type OnPod } from '@kruise/workloads';
 import { isAvailable, isFailed, isUpdated } from '../pods/pod-facts.ts';
 import { siteFactsOf } from './site-facts.ts';
 import type { Site, Sites } from './sites.ts';
@@ -12,9 +12,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { allowsSurge, isPartitionedScaling, partitionOf } from '../snapshot/strategy.ts';
 
 /** A Pod that is to go. */
-export interface Removal {
-  readonly pod: Pod;
-  readonly because: string;
+export interface Removal extends OnPod {
   /** The node on which it has failed: the next one there stays longer. */
   readonly failedOn?: string;
 }

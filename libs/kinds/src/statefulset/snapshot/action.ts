@@ -1,28 +1,24 @@
 /** Everything that a StatefulSet's controller may do to the cluster. Each action may run twice, and the process may die after any of them. */
-import type { ControllerRevision, OwnerReference, PersistentVolumeClaim, Pod } from '@kruise/objects';
-import type { HistoryAction, PodAction, PreDownloadAction } from '@kruise/workloads';
+import type { OwnerReference, PersistentVolumeClaim } from '@kruise/objects';
+import { turnsOfPods, type AdoptAction, type HistoryAction, type OnPod, type PodAction, type PreDownloadAction } from '@kruise/workloads';
 
 export type Action =
   | HistoryAction
   | PodAction
   | PreDownloadAction
-  /** Reads the StatefulSet first: one that is deleted or being deleted adopts nothing. */
-  | { readonly kind: 'AdoptPod'; readonly pod: Pod; readonly because: string }
-  | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision; readonly because: string }
+  | AdoptAction
   /** First the claims that are missing, then the Pod. */
-  | { readonly kind: 'CreatePod'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }
+  | ({ readonly kind: 'CreatePod'; readonly claims: readonly PersistentVolumeClaim[] } & OnPod)
   /** Claims of a Pod that is there and cannot start without them. */
-  | { readonly kind: 'CreateClaims'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }
-  | {
+  | ({ readonly kind: 'CreateClaims'; readonly claims: readonly PersistentVolumeClaim[] } & OnPod)
+  | ({
       readonly kind: 'SetClaimOwners';
       readonly claim: PersistentVolumeClaim;
       readonly ownerReferences: readonly OwnerReference[];
-      readonly pod: Pod;
-      readonly because: string;
-    }
+    } & OnPod)
   /** Puts the labels of its identity back. */
-  | { readonly kind: 'RepairPod'; readonly pod: Pod; readonly labels: Readonly<Record<string, string>>; readonly because: string }
-  | { readonly kind: 'DeletePod'; readonly pod: Pod; readonly because: string }
+  | ({ readonly kind: 'RepairPod'; readonly labels: Readonly<Record<string, string>> } & OnPod)
+  | ({ readonly kind: 'DeletePod' } & OnPod)
   /** `spec.resources` of its template. */
   | {
       readonly kind: 'ResizeClaim';
@@ -34,15 +30,7 @@ export type Action =
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
 
 /** Actions for which a Pod has its turn: it comes after the others in the next pass when one of them is refused. */
-const attempted: ReadonlySet<Action['kind']> = new Set([
-  'AdoptPod',
-  'CreatePod',
-  'CreateClaims',
-  'DeletePod',
-  'SetLifecycle',
-  'UpdatePodInPlace',
-  'ResizePod',
-]);
+const attempted: ReadonlySet<Action['kind']> = new Set([...turnsOfPods, 'CreateClaims']);
 
 /** By name, as a Pod that cannot be created has nothing else. */
 export const podNameOf = (action: Action): string | undefined => ('pod' in action ? action.pod.metadata.name : undefined);
