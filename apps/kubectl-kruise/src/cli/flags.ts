@@ -71,13 +71,27 @@ export const dryRunFlags: readonly Flag[] = [
   text('dry-run', 'none', 'none, server (validated, not stored) or client (only printed).', { bare: 'unchanged' }),
 ];
 
+/** `-l`. */
+export const selectorFlag = text('selector', '', 'Label selector.', { short: 'l' });
+
+/** `-A`. */
+export const allNamespacesFlag = bool('all-namespaces', 'false', 'Of all namespaces.', { short: 'A' });
+
+/** `--record`, which the help omits. */
+export const recordFlag = bool('record', 'false', 'Record the command in the annotations.', { hidden: true });
+
+export const saveConfigFlag = bool('save-config', 'false', 'Store the object in the annotation that kubectl apply uses.');
+
+/** `--field-manager` with the owner that the command writes by default. */
+export const fieldManagerFlag = (owner: string): Flag => text('field-manager', owner, 'Name of the field owner.');
+
 /** What `set` commands share. */
 export const setFlags: readonly Flag[] = [
   bool('all', 'false', 'All objects of the kinds in the namespace.'),
-  text('selector', '', 'Label selector.', { short: 'l' }),
+  selectorFlag,
   bool('local', 'false', 'Change the objects of -f without a request to the API server.'),
   ...dryRunFlags,
   ...fileFlags,
   ...printFlags,
-  text('field-manager', 'kubectl-set', 'Name of the field owner.'),
+  fieldManagerFlag('kubectl-set'),
 ];

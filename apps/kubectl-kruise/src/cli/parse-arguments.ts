@@ -1,21 +1,12 @@
 /** Reads a command line against the table, as cobra and pflag do it for kubectl. */
 import { closestText, parseDuration } from '@kruise/objects';
-import { type Command, type Flag } from './command.ts';
+import type { Call, Command, Flag } from './command.ts';
 import { FlagValues, type FlagValue } from '../flag-values.ts';
 import { globalFlags, helpFlag } from './flags.ts';
 
 /** A command line: something to run, a wish for help, or what is wrong with it. */
 export type Parsed =
-  | {
-      readonly kind: 'Call';
-      readonly command: Command;
-      readonly path: string;
-      readonly args: readonly string[];
-      readonly dash: number | undefined;
-      readonly flags: FlagValues;
-      readonly raw: readonly string[];
-      readonly warnings: readonly string[];
-    }
+  | (Omit<Call, 'root'> & { readonly kind: 'Call'; readonly warnings: readonly string[] })
   | { readonly kind: 'Help'; readonly command: Command; readonly path: string }
   /** `message` may have several lines. */
   | { readonly kind: 'Failed'; readonly message: string; readonly path: string; readonly command: Command };

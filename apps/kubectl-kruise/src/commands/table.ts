@@ -1,6 +1,19 @@
 /** All commands, in the order of the help. */
 import type { Command } from '../cli/command.ts';
-import { bool, dryRunFlags, duration, fileFlags, int, list, printFlags, text } from '../cli/flags.ts';
+import {
+  allNamespacesFlag,
+  bool,
+  dryRunFlags,
+  duration,
+  fieldManagerFlag,
+  fileFlags,
+  int,
+  list,
+  printFlags,
+  saveConfigFlag,
+  selectorFlag,
+  text,
+} from '../cli/flags.ts';
 import { create } from './create/table.ts';
 import { lint, plan } from './files/table.ts';
 import { diff, logs, top } from './inspect/table.ts';
@@ -44,8 +57,8 @@ const expose: Command = {
     text('overrides', '', 'JSON that is merged into the Service.'),
     text('generator', 'service/v2', 'Accepted for compatibility: service/v1 or service/v2.'),
     text('container-port', '', 'Port of the containers.', { deprecated: 'use --target-port instead' }),
-    text('field-manager', 'kubectl-expose', 'Name of the field owner.'),
-    bool('save-config', 'false', 'Store the object in the annotation that kubectl apply uses.'),
+    fieldManagerFlag('kubectl-expose'),
+    saveConfigFlag,
     ...fileFlags,
     ...dryRunFlags,
     ...printFlags,
@@ -158,11 +171,7 @@ const get: Command = kubectl('get', other, 'Display one or many resources', {
     {
       name: 'all',
       short: 'Display the objects of all kinds of Kruise',
-      flags: [
-        bool('all-namespaces', 'false', 'Of all namespaces.', { short: 'A' }),
-        text('selector', '', 'Label selector.', { short: 'l' }),
-        text('output', '', 'wide for more columns.', { short: 'o' }),
-      ],
+      flags: [allNamespacesFlag, selectorFlag, text('output', '', 'wide for more columns.', { short: 'o' })],
       load: async () => (await import('./change-commands.ts')).getAll,
     },
   ],

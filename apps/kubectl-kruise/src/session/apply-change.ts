@@ -44,12 +44,12 @@ function patchOf(type: ServedType, before: Untyped, after: Untyped): { readonly 
   return { patch: withMember(patch, ['metadata', 'resourceVersion'], before.metadata.resourceVersion), kind: 'merge' };
 }
 
-async function write(
-  session: Session,
-  selected: Selected,
-  change: ChangeObject,
-  options: { readonly dryRun: boolean; readonly fieldManager: string },
-): Promise<Untyped | undefined> {
+interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+}
+
+async function write(session: Session, selected: Selected, change: ChangeObject, options: WriteOptions): Promise<Untyped | undefined> {
   const { type, namespace, name, object } = selected;
   const after = change(object, type);
   if (after === object) return undefined;
@@ -62,7 +62,7 @@ async function writeOrRetry(
   session: Session,
   selected: Selected,
   change: ChangeObject,
-  options: { readonly dryRun: boolean; readonly fieldManager: string },
+  options: WriteOptions,
 ): Promise<Untyped | undefined> {
   try {
     return await write(session, selected, change, options);

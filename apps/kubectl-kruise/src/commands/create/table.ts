@@ -1,13 +1,8 @@
 /** `create` and its commands; what it does not have itself is kubectl's. */
 import type { Command } from '../../cli/command.ts';
-import { bool, dryRunFlags, int, list, printFlags, text } from '../../cli/flags.ts';
+import { bool, dryRunFlags, fieldManagerFlag, int, list, printFlags, saveConfigFlag, text } from '../../cli/flags.ts';
 
-const common = [
-  bool('save-config', 'false', 'Store the object in the annotation that kubectl apply uses.'),
-  text('field-manager', 'kubectl-create', 'Name of the field owner.'),
-  ...dryRunFlags,
-  ...printFlags,
-];
+const common = [saveConfigFlag, fieldManagerFlag('kubectl-create'), ...dryRunFlags, ...printFlags];
 const jobFlags = [
   text('image', '', 'Image to run.'),
   text('from', '', 'Object whose template is used, such as cronjob/NAME or acj/NAME.'),

@@ -1,6 +1,6 @@
 /** Commands that look at workloads: revisions, progress and logs. */
 import type { Command } from '../../cli/command.ts';
-import { bool, duration, fileFlags, int, list, text } from '../../cli/flags.ts';
+import { allNamespacesFlag, bool, duration, fileFlags, int, list, selectorFlag, text } from '../../cli/flags.ts';
 
 const troubleshooting = 'Troubleshooting and Debugging Commands:';
 
@@ -36,8 +36,8 @@ export const top: Command = {
   long: 'Show one row for each object of a kind: ready, updated and desired Pods, restarts, CPU and memory of its Pods, its state and the cause that blocks it.\n\nCPU and memory come from metrics.k8s.io. Without it, the command omits them, and says so on stderr.',
   examples: ['kubectl-kruise top clonesets', 'kubectl-kruise top asts -A -w', 'kubectl-kruise top clone web -o json'],
   flags: [
-    bool('all-namespaces', 'false', 'Of all namespaces.', { short: 'A' }),
-    text('selector', '', 'Label selector.', { short: 'l' }),
+    allNamespacesFlag,
+    selectorFlag,
     bool('watch', 'false', 'Show changes until Ctrl-C: on a terminal in place, into a pipe the lines that changed.', { short: 'w' }),
     text('output', '', 'json for the rows as data.', { short: 'o' }),
   ],

@@ -1,6 +1,6 @@
 /** `set` and its commands. */
 import type { Command } from '../../cli/command.ts';
-import { bool, list, setFlags, text, texts } from '../../cli/flags.ts';
+import { bool, list, recordFlag, setFlags, text, texts } from '../../cli/flags.ts';
 
 const containers = text('containers', '*', 'Names of the containers; * matches any text.', { short: 'c' });
 
@@ -18,7 +18,7 @@ export const set: Command = {
         'kubectl-kruise set image cloneset/abc nginx=nginx:1.27',
         "kubectl-kruise set image cloneset/abc '*=nginx:1.27' --dry-run=client -o yaml",
       ],
-      flags: [bool('record', 'false', 'Record the command in the annotations.', { hidden: true }), ...setFlags],
+      flags: [recordFlag, ...setFlags],
       load: async () => (await import('../change-commands.ts')).image,
     },
     {
@@ -71,7 +71,7 @@ export const set: Command = {
       usage: '(-f FILENAME | TYPE NAME) SERVICE_ACCOUNT',
       short: 'Update the service account of a Pod template',
       examples: ['kubectl-kruise set serviceaccount cloneset/abc account'],
-      flags: [bool('record', 'false', 'Record the command in the annotations.', { hidden: true }), ...setFlags],
+      flags: [recordFlag, ...setFlags],
       load: async () => (await import('../change-commands.ts')).serviceAccount,
     },
     {
