@@ -1,6 +1,5 @@
 /** What an EphemeralJob may contain; its template is opaque to the CRD. @see spec/ephemeraljob.md 4 */
 import {
-  checkDns1123Label,
   fieldDuplicate,
   fieldForbidden,
   fieldPath,
@@ -15,23 +14,16 @@ import {
 } from '@kruise/objects';
 import {
   anyText,
-  bool,
   newestKubernetes,
   objectOf,
   objectsOf,
-  oneOf,
   required,
-  textBy,
-  textList,
   type Check,
   type Rule,
 } from '../../pod-template/validation/checks/check.ts';
-import { envSources, envVariables } from '../../pod-template/validation/containers/env.ts';
+import { memberChecks } from '../../pod-template/validation/containers/container.ts';
 import { podFactsOf } from '../../pod-template/validation/checks/pod-facts.ts';
 import type { PodSpecOptions } from '../../pod-template/validation/pod-spec.ts';
-import { containerPorts } from '../../pod-template/validation/containers/ports.ts';
-import { containerSecurityContext } from '../../pod-template/validation/containers/security-context.ts';
-import { trimmed } from '../../pod-template/validation/checks/texts.ts';
 
 /** Members of containers that ephemeral ones cannot have. */
 const forbiddenMembers = [
@@ -62,24 +54,10 @@ const noSubPath: Rule = (mount, path, { faults }) => {
 
 const container: Check = objectOf(
   {
-    args: textList,
-    command: textList,
-    env: envVariables,
-    envFrom: envSources,
-    image: textBy(trimmed),
-    imagePullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
-    name: textBy(checkDns1123Label),
-    ports: containerPorts,
-    securityContext: containerSecurityContext,
-    stdin: bool,
-    stdinOnce: bool,
+    ...memberChecks,
     targetContainerName: anyText,
-    terminationMessagePath: anyText,
-    terminationMessagePolicy: oneOf('File', 'FallbackToLogsOnError'),
-    tty: bool,
     volumeDevices: objectsOf(objectOf({ name: anyText, devicePath: anyText }, required('name', 'devicePath'))),
     volumeMounts: objectsOf(objectOf({ name: anyText, mountPath: anyText }, required('name', 'mountPath'), noSubPath)),
-    workingDir: anyText,
   },
   required('name', 'image', 'terminationMessagePolicy', 'imagePullPolicy'),
   onlyEphemeralMembers,

@@ -39,32 +39,37 @@ import {
   volumeMounts,
 } from '../volumes/volume-mounts.ts';
 
-const members: Readonly<Record<string, Check>> = {
+/** Members that ephemeral containers may have, too. */
+export const memberChecks: Readonly<Record<string, Check>> = {
   args: textList,
   command: textList,
   env: envVariables,
   envFrom: envSources,
   image: textBy(trimmed),
   imagePullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
-  lifecycle,
-  livenessProbe: stoppingProbe,
   name: textBy(checkDns1123Label),
   ports: containerPorts,
-  readinessProbe,
-  resizePolicy: resizePolicies,
-  resources: resourceRequirements,
-  restartPolicy: oneOfNotEmpty('Always', 'OnFailure', 'Never'),
-  restartPolicyRules: anything,
   securityContext: containerSecurityContext,
-  startupProbe: stoppingProbe,
   stdin: bool,
   stdinOnce: bool,
   terminationMessagePath: anyText,
   terminationMessagePolicy: oneOf('File', 'FallbackToLogsOnError'),
   tty: bool,
+  workingDir: anyText,
+};
+
+const members: Readonly<Record<string, Check>> = {
+  ...memberChecks,
+  lifecycle,
+  livenessProbe: stoppingProbe,
+  readinessProbe,
+  resizePolicy: resizePolicies,
+  resources: resourceRequirements,
+  restartPolicy: oneOfNotEmpty('Always', 'OnFailure', 'Never'),
+  restartPolicyRules: anything,
+  startupProbe: stoppingProbe,
   volumeDevices,
   volumeMounts,
-  workingDir: anyText,
 };
 
 const rules: readonly Rule[] = [
