@@ -3,9 +3,9 @@
  * is one revision of the template. @see spec/inplace-update.md 3.3
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cloneSets, daemonSets, statefulSets, unitedDeployments } from '@kruise/api';
+import { cloneSets, daemonSets, sidecarSets, statefulSets, unitedDeployments } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import type { FakeCall } from '@kruise/kube/testing';
+import { isWrite, type FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, keyOf, memberAt, nodes, type ControllerRevision, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { ControllerModule } from '../module/kind-module.ts';
 import { asNew } from '../module/controller-process.testing.ts';
@@ -14,6 +14,8 @@ import { cloneSetController } from './cloneset/controller.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 import { daemonSetController } from './daemonset/controller.ts';
 import { aDaemonSet } from '@kruise/kinds/daemonset/testing';
+import { sidecarSetController } from './sidecarset/controller.ts';
+import { aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 import { statefulSetController } from './statefulset/controller.ts';
 import { aStatefulSet } from '@kruise/kinds/statefulset/testing';
 import { unitedDeploymentController } from './uniteddeployment/controller.ts';
@@ -23,6 +25,8 @@ interface Kind {
   readonly controller: ControllerModule;
   readonly type: ResourceType;
   readonly object: KubeObject;
+  /** Where its revisions are, if not beside it. */
+  readonly revisionsNamespace?: string;
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -30,8 +34,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   StatefulSet: { controller: statefulSetController, type: statefulSets, object: aStatefulSet() },
   DaemonSet: { controller: daemonSetController, type: daemonSets, object: aDaemonSet() },
   UnitedDeployment: { controller: unitedDeploymentController, type: unitedDeployments, object: aUnited() },
+  SidecarSet: { controller: sidecarSetController, type: sidecarSets, object: aSidecarSet(), revisionsNamespace: 'kruise-system' },
 };
-const revisionsNamespace = 'default';
 
 const unavailable = (): ApiError => new ApiError('etcdserver: request timed out', { kind: 'Unreachable', cause: undefined });
 const isOf = ({ verb, type }: FakeCall, wanted: string, plural: string): boolean => verb === wanted && type?.plural === plural;
@@ -46,8 +50,8 @@ class RevisionsCluster extends InMemoryCluster {
     super(kind.controller);
     this.#kind = kind;
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
-    for (const name of taken)
-      this.api.seed(controllerRevisions, { metadata: { name, namespace: revisionsNamespace }, data: { other: name }, revision: 1 });
+    const { revisionsNamespace: namespace = 'default' } = kind;
+    for (const name of taken) this.api.seed(controllerRevisions, { metadata: { name, namespace }, data: { other: name }, revision: 1 });
     this.api.seed(kind.type, asNew(kind.object));
     const before = (call: FakeCall): void => {
       if (isOf(call, 'create', 'controllerrevisions')) this.tried.push(String(memberAt(call.body, 'metadata', 'name')));
@@ -63,7 +67,7 @@ class RevisionsCluster extends InMemoryCluster {
 
   get own(): readonly ControllerRevision[] {
     return this.api
-      .peekAll(controllerRevisions, revisionsNamespace)
+      .peekAll(controllerRevisions, this.#kind.revisionsNamespace ?? 'default')
       .filter(({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind === this.#kind.type.kind));
   }
 }
@@ -111,7 +115,8 @@ describe.each(Object.entries(kinds))('a %s whose revision would have the names o
   it('makes no other revision when the count was not written', async () => {
     const [taken = '', next = ''] = await namesOf(kind, 2);
     const cluster = open(kind, [taken]);
-    cluster.refuse = (call) => (isOf(call, 'patch', kind.type.plural) && call.subresource === 'status' ? unavailable() : undefined);
+    const isStatus = (call: FakeCall): boolean => isWrite(call) && call.type?.plural === kind.type.plural && call.subresource === 'status';
+    cluster.refuse = (call) => (isStatus(call) ? unavailable() : undefined);
     await cluster.ticks(1);
     expect(cluster.own.map(({ metadata }) => metadata.name)).toEqual([next]);
     expect([undefined, 0]).toContain(cluster.count);
