@@ -60,7 +60,7 @@ export type { PacedStatus } from './status/status-pace.ts';
 export { byTarget, chosenFor, targetOf, targetOfOwner, targetText } from './pods/target.ts';
 export type { Target } from './pods/target.ts';
 export { ReportedRefusals } from './blocking/reported-refusals.ts';
-export { guardedByAll } from './updates/update-guard.ts';
+export { causeOfRefusal, guardedByAll } from './updates/update-guard.ts';
 export type { UpdateAnswer, UpdateGuard } from './updates/update-guard.ts';
 export { orderRule } from './updates/update-order.ts';
 export { isWellFormedPod } from './pods/well-formed-pod.ts';

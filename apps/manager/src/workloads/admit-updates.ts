@@ -10,7 +10,7 @@ import {
   type Refused,
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
-import type { UpdateGuard, BlockingCause } from '@kruise/workloads';
+import { causeOfRefusal, type BlockingCause, type UpdateGuard } from '@kruise/workloads';
 
 /** What a plan of updates consists of, as far as the guard looks at it. */
 interface Planned extends PlannedAction {
@@ -48,12 +48,6 @@ export const updateGuardOf = (
 
 /** How soon a guard that refused is asked again. */
 export const refusedFor = milliseconds(1000);
-
-/** What a refusal means to the user. */
-export const causeOfRefusal = ({ action: { pod }, why }: { readonly action: Planned; readonly why: string }): BlockingCause => ({
-  reason: 'BudgetRefuses',
-  message: `Pod ${pod?.metadata.name ?? ''} may not be updated now: ${why}`,
-});
 
 /** The first action that a guard refused; `names` are the stages that are looked at, in this order. */
 export const firstRefusal = <A extends PlannedAction>({ stages }: PlanResult<A>, ...names: readonly string[]): Refused<A> | undefined =>

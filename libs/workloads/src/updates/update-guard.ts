@@ -2,7 +2,8 @@
  * Asks the budgets that limit how many Pods may be out of service, before a controller of this process updates a Pod.
  * @see spec/podunavailablebudget.md 4.6
  */
-import type { Pod } from '@kruise/objects';
+import type { Pod, PlannedAction } from '@kruise/objects';
+import type { BlockingCause } from '../progress/blocking-cause.ts';
 
 /** The answer of the budgets. */
 export type UpdateAnswer =
@@ -31,4 +32,16 @@ export const guardedByAll = (guards: readonly UpdateGuard[]): UpdateGuard => ({
     }
     return { kind: 'Allowed' };
   },
+});
+
+/** Returns what a refused update means to the user. */
+export const causeOfRefusal = ({
+  action: { pod },
+  why,
+}: {
+  readonly action: PlannedAction & { readonly pod?: Pod };
+  readonly why: string;
+}): BlockingCause => ({
+  reason: 'BudgetRefuses',
+  message: `Pod ${pod?.metadata.name ?? ''} may not be updated now: ${why}`,
 });

@@ -1,7 +1,7 @@
 /** What the events of a pass say about a SidecarSet, each once for a generation of it. Pure. @see spec/sidecarset.md 3 */
 import { eventReasons } from '@kruise/api';
 import { formatKey, keyOf, type Failed, type StageResult } from '@kruise/objects';
-import { causeOfRefusal } from '../../workloads/admit-updates.ts';
+import { causeOfRefusal } from '@kruise/workloads';
 import type { Action, Plan } from '@kruise/kinds/sidecarset';
 import type { Announcement } from './announced-once.ts';
 
