@@ -1,11 +1,12 @@
 /** A kind that keeps one ConfigMap for each object, run by the shared controller. */
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, watchInformer, type EventRecorder } from '@kruise/kube';
+import { ApiError, isFailure, watchInformer, type EventRecorder, type Outcome } from '@kruise/kube';
 import { apiFailures, isWrite, silentLogger, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType, type PlannedAction } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { type ControllerProcess, newClock } from '../../module/controller-process.testing.ts';
 import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
+import type { ControllerModule } from '../../module/kind-module.ts';
 import { planController } from './plan-controller.ts';
 import type { ObjectPlan, PlanDefinition } from './plan-definition.ts';
 
@@ -84,6 +85,8 @@ interface Run {
   readonly manager: ControllerProcess;
   readonly phase: () => string | undefined;
   readonly reportOf: () => readonly string[];
+  /** Of all passes so far. */
+  readonly outcomes: readonly Outcome[];
   /** What is refused until then is let through. */
   readonly lift: () => void;
   /** Refused writes. */
@@ -91,8 +94,24 @@ interface Run {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** The controller, and the outcomes of its passes. */
+function observed(controller: ControllerModule): readonly [ControllerModule, readonly Outcome[]] {
+  const outcomes: Outcome[] = [];
+  const define: ControllerModule['define'] = (dependencies) => {
+    const work = controller.define(dependencies);
+    const reconcile: typeof work.reconcile = async (name, signal) => {
+      const outcome = await work.reconcile(name, signal);
+      outcomes.push(outcome);
+      return outcome;
+    };
+    return { ...work, reconcile };
+  };
+  return [{ ...controller, define }, outcomes];
+}
+
 async function run({ message, isRefused = () => false, before: interfere, kind }: Given): Promise<Run> {
-  const cluster = new InMemoryCluster(planController(aKind(kind)));
+  const [controller, outcomes] = observed(planController(aKind(kind)));
+  const cluster = new InMemoryCluster(controller);
   const { api, clock } = cluster;
   api.seed(notices, { metadata: key, spec: message === undefined ? {} : { message } });
   let [isLifted, refused] = [false, 0];
@@ -110,6 +129,7 @@ async function run({ message, isRefused = () => false, before: interfere, kind }
     manager,
     phase: () => api.peek(notices, key)?.status?.phase,
     reportOf: () => manager.events.map(({ reason, message: text }) => `${reason} ${text}`.trim()),
+    outcomes,
     lift: () => (isLifted = true),
     refused: () => refused,
     [Symbol.asyncDispose]: () => manager.stop(),
@@ -270,6 +290,81 @@ describe('the controller of a kind that owns no Pods', () => {
     await one.api.delete(notices, key);
     await one.manager.settle();
     expect(forgotten).toEqual([uid]);
+  });
+});
+
+describe('an opening status that some stages do not need', () => {
+  const plan: PlanDefinition<Types>['rules']['plan'] = ({ notice, isHeld }) => ({
+    ...(notice.status?.opened === undefined ? { opening: { opened: 'now' } } : {}),
+    publish: isHeld ? [] : [{ kind: 'Publish', because: 'there is no ConfigMap' }],
+  });
+  const tidy = [{ kind: 'Tidy', because: 'x' }] as const;
+  const stages: PlanDefinition<Types>['stages'] = ({ publish }) => ({
+    before: [
+      { name: 'publish', actions: publish, onFailure: 'Collect' },
+      { name: 'tidy', actions: tidy, onFailure: 'Collect' },
+    ],
+  });
+  const runsUnopened = (stage: string, error: Error): boolean => stage === 'publish' && !isFailure(error, 'Conflict');
+  const refusal = 'refused by a policy';
+  const begin = (kind: Given['kind'], given: Omit<Given, 'kind'> = { isRefused: isStatus }): Promise<Run> =>
+    run({ message: 'wet paint', ...given, kind: { stages, runsUnopened, ...kind, rules: { plan, ...kind?.rules } } });
+  const isPublished = ({ api }: Run): boolean => api.peek(configMaps, key) !== undefined;
+
+  it('delays only the others while it is refused, and is written when the refusal has ended', async () => {
+    await using one = await begin({});
+    expect([isPublished(one), one.reportOf()[0]]).toEqual([true, 'Ended true Publish']);
+    expect(one.outcomes[0]).toMatchObject({ kind: 'Retry', error: { message: refusal }, within: 1000 });
+    one.lift();
+    await one.clock.step(1000);
+    expect([one.api.peek(notices, key)?.status?.opened, one.reportOf().includes('Tidied')]).toEqual(['now', true]);
+  });
+
+  it('is no failure of a pass in which its write still waits', async () => {
+    await using one = await begin({});
+    await one.api.patch(notices, key, { metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
+    await one.manager.settle();
+    expect([one.refused(), one.outcomes.at(-1)?.kind, one.reportOf().includes('Tidied')]).toEqual([1, 'Requeue', false]);
+  });
+
+  it('is written again as soon as the rest of the pass is repeated', async () => {
+    const conclude = () => ({ requeueAfter: milliseconds(300) });
+    await using one = await begin({ rules: { conclude } });
+    expect(one.outcomes[0]).toMatchObject({ kind: 'Retry', error: { message: refusal }, within: 300 });
+  });
+
+  it('is repeated immediately with a stage that its burst has cut', async () => {
+    const publish = [1, 2].map((number) => ({ kind: 'Publish' as const, because: String(number) }));
+    await using one = await begin({
+      stages: () => ({ before: [{ name: 'publish', actions: publish, onFailure: 'Collect', burst: 1 }] }),
+      execute: () => Promise.resolve(),
+    });
+    expect(one.outcomes[0]).toMatchObject({ kind: 'Retry', error: { message: refusal }, within: 0 });
+  });
+
+  it('is not the error of a pass in which another write failed', async () => {
+    const execute = (): Promise<never> => Promise.reject(new Error('the action failed'));
+    await using one = await begin({ execute });
+    expect(one.outcomes[0]).toMatchObject({ kind: 'Retry', error: { message: 'the action failed' } });
+  });
+
+  it('delays the stages that need it after such an error, and the pass is repeated soon after a conflict', async () => {
+    let conflicts = 0;
+    const before: Given['before'] = (call) => {
+      if (isStatus(call) && conflicts++ === 0) throw new ApiError('changed', { kind: 'Conflict' });
+    };
+    await using one = await begin({}, { before });
+    expect([one.reportOf()[0], one.outcomes[0]]).toEqual(['Ended true', { kind: 'Requeue', after: 20 }]);
+    expect([isPublished(one), one.api.peek(notices, key)?.status?.opened]).toEqual([true, 'now']);
+  });
+
+  it('is announced before any action, with the reason if it could not be written', async () => {
+    const announceOpening: PlanDefinition<Types>['announceOpening'] = ({ recorder, object }, error) =>
+      recorder.event(object, 'Normal', 'Opened', `${object.status?.opened ?? 'never'} ${error?.message ?? ''}`);
+    await using one = await begin({ announceOpening }, {});
+    expect(one.reportOf().slice(0, 3)).toEqual(['Opened now', 'Tidied', 'Ended true Publish,Tidy']);
+    await using other = await begin({ announceOpening });
+    expect(other.reportOf().slice(0, 2)).toEqual([`Opened never ${refusal}`, 'Ended true Publish']);
   });
 });
 

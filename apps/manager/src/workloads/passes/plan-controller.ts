@@ -5,12 +5,15 @@
  *   event -> key -> object -> examine -> [malformed: event, status, give up] -> observe -> plan
  *         -> opening status -> stages before -> conclude -> status -> stages after -> announce -> requeue
  *
+ * If the opening status cannot be written, the pass ends, unless the kind declares which stages do not need it (`runsUnopened`).
+ *
  * A kind whose status other processes also write declares a `SharedStatus`: `conclude` then decides on the newest copy (shared-status.ts).
  *
  * A write that the API server has refused waits before it is made again, 1 s at first and a minute at most; so does the status. A pass that fails is
  * repeated with backoff, and after a minute at the latest.
  */
 import {
+  afterFailure,
   enqueueSelf,
   giveUp,
   isAbsence,
@@ -38,7 +41,7 @@ import {
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
-import { RefusedObjects, type StatusWritten } from '../refusals/refused-objects.ts';
+import { RefusedObjects, triedAgainWithin, type StatusWritten } from '../refusals/refused-objects.ts';
 import { fieldOf, forgetting, type ObjectSource } from './owner-memories.ts';
 import type { Conclusion, Passed, PlanDefinition, PlanIo, Planned, PlanSources, PlanTypes, Status } from './plan-definition.ts';
 import { repeatedPass } from './repeated-pass.ts';
@@ -57,6 +60,12 @@ function joined<A extends PlannedAction>(first: PacedResult<A>, second: PacedRes
 
 /** What is concluded where a kind has no rule for it: the rest of the plan applies anyway. */
 const statusOf = <K extends PlanTypes>({ status }: K['plan']): Conclusion<K> => (status === undefined ? {} : { status });
+
+/** The outcome of a pass that continued without its opening status: it is repeated for this status, and no later than the rest of the pass requires. */
+function repeatedToOpen(error: Error | undefined, rest: Outcome): Outcome {
+  if (error === undefined || rest.kind === 'Retry') return rest;
+  return afterFailure(error, rest.kind === 'Requeue' ? rest.after : triedAgainWithin);
+}
 
 const nothingDone = { stages: new Map<string, never>(), held: new Set<Error>() };
 
@@ -130,17 +139,33 @@ class PlanReconciler<K extends PlanTypes> {
   }
 
   async #carryOut(planned: Planned<K>, notes: readonly K['note'][]): Promise<Outcome> {
-    const { plan } = planned;
-    const { stages, announcePlan, announce } = this.#kind;
-    const { before = [], after = [] } = stages(plan, planned.object);
+    const { plan, object: seen, known } = planned;
+    const { stages, announcePlan, announceOpening } = this.#kind;
+    const { before = [], after = [] } = stages(plan, seen, known);
     announcePlan?.(planned);
-    const opened = await this.#writeStatus(planned, plan.opening);
-    const pass: Planned<K> = { ...planned, object: opened.object };
-    if (opened.error !== undefined) return this.#outcome(pass, [opened.fresh], [plan.requeueAfter]);
+    const { object, error, fresh } = await this.#writeStatus(planned, plan.opening);
+    const pass: Planned<K> = { ...planned, object };
+    announceOpening?.(pass, error);
+    const due = error === undefined ? before : this.#unopened(before, error);
+    if (due === undefined) return this.#outcome(pass, [fresh], [plan.requeueAfter]);
+    return repeatedToOpen(fresh, await this.#runStages(pass, notes, { before: due, after }));
+  }
+
+  /** Returns the stages that run without the opening status; undefined if the pass ends. */
+  #unopened(before: readonly Stage<K['action']>[], error: Error): readonly Stage<K['action']>[] | undefined {
+    const { runsUnopened } = this.#kind;
+    return runsUnopened === undefined ? undefined : before.filter(({ name }) => runsUnopened(name, error));
+  }
+
+  async #runStages(
+    pass: Planned<K>,
+    notes: readonly K['note'][],
+    { before, after }: Required<ReturnType<PlanDefinition<K>['stages']>>,
+  ): Promise<Outcome> {
     const begun = await this.#run(before, pass);
     if (begun.stoppedAt === undefined) return this.#conclude(pass, { ...begun, notes }, after);
-    announce?.(pass, { ...begun, notes, isShown: false });
-    return this.#outcome(pass, [plan.failure, begun.fresh], [plan.requeueAfter]);
+    this.#kind.announce?.(pass, { ...begun, notes, isShown: false });
+    return this.#outcome(pass, [pass.plan.failure, begun.fresh], [pass.plan.requeueAfter]);
   }
 
   async #conclude(pass: Planned<K>, begun: Passed<K>, after: readonly Stage<K['action']>[]): Promise<Outcome> {

@@ -24,7 +24,7 @@ export type Status<K extends PlanTypes> = StatusOf<K['object']>;
 
 /** The parts of a plan that every kind has. */
 export interface ObjectPlan<T extends WithStatus> {
-  /** The status to write before any action. If this write fails, the pass ends. */
+  /** The status to write before any action. If this write fails, the pass ends, except for the stages that `runsUnopened` names. */
   readonly opening?: StatusOf<T>;
   /** The status to write after the first stages. If absent, no status is written. */
   readonly status?: StatusOf<T>;
@@ -154,13 +154,26 @@ export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModu
    * @see StatusWrite.how
    */
   readonly status?: 'Merge' | 'Replace' | 'Newest' | SharedStatus;
-  readonly stages: (plan: K['plan'], object: K['object']) => PlanStages<K['action']>;
+  readonly stages: (plan: K['plan'], object: K['object'], known: K['known']) => PlanStages<K['action']>;
+  /**
+   * Returns whether a stage before the status also runs if the opening status could not be written. The pass then continues with these stages, and is
+   * repeated for the opening status. If absent, such a pass ends.
+   *
+   * @param error of this write, or of an earlier one whose wait has not ended
+   */
+  readonly runsUnopened?: (stage: string, error: Error) => boolean;
   /** Returns the subjects of an action. If absent, actions have none. @see RefusedObjects.attempt */
   readonly subjectsOf?: Paced<K['action']>['subjectsOf'];
   readonly objectOf?: Paced<K['action']>['objectOf'];
   readonly execute: (action: K['action'], pass: Planned<K>, signal: AbortSignal) => Promise<unknown>;
   /** Writes events about the plan, before any other write. */
   readonly announcePlan?: (pass: Planned<K>) => void;
+  /**
+   * Writes events about the plan after the opening status and before any action. Called in every pass.
+   *
+   * @param error why the opening status could not be written; absent if it was written, did not differ, or the plan has none
+   */
+  readonly announceOpening?: (pass: Planned<K>, error: Error | undefined) => void;
   /** Writes the events of a pass, after its status. An error in `held` belongs to an earlier pass, which has announced it. */
   readonly announce?: (pass: Planned<K>, ended: Ended<K>) => void;
 }
