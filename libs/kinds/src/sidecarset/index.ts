@@ -1,4 +1,6 @@
 export type { Action, ActionOf } from './action.ts';
+export { announcementsOfChanges, announcementsOfPlan, revisionFailed } from './announcements.ts';
+export type { Announcement } from './announcements.ts';
 export { completeSidecarSet } from './revisions/admission-hashes.ts';
 export { hashesOf, sidecarSetHashes } from './revisions/hash.ts';
 export { chooseVersion, shareOf } from './injection/choose-version.ts';
@@ -14,6 +16,8 @@ export { fieldWritersOf } from './missed-pods/field-writers.ts';
 export type { FieldWriters } from './missed-pods/field-writers.ts';
 export { plan } from './plan.ts';
 export type { Plan } from './plan.ts';
+export { housekeepingStage, planPass, stagesOf, statusWithCollisions, subjectsOf } from './plan-pass.ts';
+export type { PassPlan, Seen } from './plan-pass.ts';
 export { canFlip, hasAllSidecars, memberOf, recordsOf } from './pods/pod-facts.ts';
 export { injectedSetsOf, injectionRecordsOf } from './view/pod-record.ts';
 export { storedVersionBytes, versionBytes, versionedSpecOf } from './revisions/revision-data.ts';

@@ -1,15 +1,7 @@
 /** Events of an object are given once for each generation of it: its status has no place for what they say. */
 import type { EventRecorder } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
-
-export interface Announcement {
-  readonly type: 'Normal' | 'Warning';
-  /** Of several announcements with a reason, the first of a generation is given. */
-  readonly reason: string;
-  readonly message: string;
-  /** Whether it is given although one was given for the generation. */
-  readonly isNews?: boolean;
-}
+import type { Announcement } from '@kruise/kinds/sidecarset';
 
 export class AnnouncedOnce {
   readonly #recorder: EventRecorder;

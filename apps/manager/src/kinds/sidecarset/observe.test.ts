@@ -1,6 +1,6 @@
 /** What a pass sees of the stores. @see spec/sidecarset.md 5.1, 5.5 step 1 */
 import { describe, expect, it } from '@jest/globals';
-import { sidecarSetAnnotations, sidecarSetLabels, sidecarSets } from '@kruise/api';
+import { sidecarSetAnnotations, sidecarSetLabels } from '@kruise/api';
 import { storeOf } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type KubeObject, type Pod } from '@kruise/objects';
 import { byInjected, bySidecarSetName, observe } from './observe.ts';
@@ -19,7 +19,6 @@ interface Held {
 const seenIn = (held: Held): Snapshot =>
   observe(
     {
-      sidecarSets: storeOf(sidecarSets, [sidecarSet]),
       pods: storeOf(pods, held.pods ?? [], { [byInjected.name]: byInjected.valuesOf }),
       namespaces: storeOf(namespaces, held.namespaces ?? []),
       revisions: storeOf(controllerRevisions, held.revisions ?? [], { [bySidecarSetName.name]: bySidecarSetName.valuesOf }),

@@ -20,7 +20,6 @@ export const bySidecarSetName: Index<ControllerRevision> = {
 };
 
 export interface Stores {
-  readonly sidecarSets: StoreReader<SidecarSet>;
   readonly pods: StoreReader<Pod>;
   readonly namespaces: StoreReader;
   readonly revisions: StoreReader<ControllerRevision>;

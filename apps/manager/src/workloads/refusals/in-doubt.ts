@@ -9,8 +9,11 @@
 import { isFailure, requeue, type Client, type StoreReader } from '@kruise/kube';
 import { keyOf, milliseconds, pods, type Instant, type Milliseconds, type Pod, type Failed, type PlannedAction } from '@kruise/objects';
 
+/** How soon a pass that found a write in doubt is repeated. */
+export const doubtCheckedAfter = milliseconds(1000);
+
 /** How a pass ends while a write is in doubt. */
-export const whileInDoubt = requeue(milliseconds(1000));
+export const whileInDoubt = requeue(doubtCheckedAfter);
 
 interface ActionOnPod extends PlannedAction {
   readonly pod?: Pod;

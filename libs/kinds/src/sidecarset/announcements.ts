@@ -2,8 +2,18 @@
 import { eventReasons } from '@kruise/api';
 import { formatKey, keyOf, type Failed, type StageResult } from '@kruise/objects';
 import { causeOfRefusal } from '@kruise/workloads';
-import type { Action, Plan } from '@kruise/kinds/sidecarset';
-import type { Announcement } from './announced-once.ts';
+import type { Action } from './action.ts';
+import type { Plan } from './plan.ts';
+
+/** An event of a SidecarSet. */
+export interface Announcement {
+  readonly type: 'Normal' | 'Warning';
+  /** Of several announcements with a reason, the first of a generation is given. */
+  readonly reason: string;
+  readonly message: string;
+  /** Whether it is given although one was given for the generation. */
+  readonly isNews?: boolean;
+}
 
 const refused = (message: string): Announcement => ({ type: 'Warning', reason: eventReasons.budgetRefuses, message });
 
@@ -15,7 +25,7 @@ export const revisionFailed = ({ message }: Error): Announcement => ({
 });
 
 /** Said again whenever Pods join those that cannot be upgraded. */
-export function ofPlan({ notUpgradable, conditions }: Pick<Plan, 'notUpgradable' | 'conditions'>): readonly Announcement[] {
+export function announcementsOfPlan({ notUpgradable, conditions }: Pick<Plan, 'notUpgradable' | 'conditions'>): readonly Announcement[] {
   if (notUpgradable === 0) return [];
   const hasJoined = conditions.some((action) => action.kind === 'SetUpgradable' && !action.upgradable);
   const message = `SidecarSet in-place update detected ${notUpgradable} not upgradable pod(s) in this round, will skip them.`;
@@ -40,7 +50,7 @@ function ofUnanswered({ error, failures }: StageResult<Action>): readonly Announ
 }
 
 /** @param refusals the failures of `changes` that were not reported before, and that say something of the Pod */
-export const ofChanges = (changes: StageResult<Action>, refusals: readonly Failed<Action>[]): readonly Announcement[] => [
+export const announcementsOfChanges = (changes: StageResult<Action>, refusals: readonly Failed<Action>[]): readonly Announcement[] => [
   ...refusals.flatMap(ofFailure),
   ...(changes.refused === undefined ? [] : [refused(causeOfRefusal(changes.refused).message)]),
   ...ofUnanswered(changes),

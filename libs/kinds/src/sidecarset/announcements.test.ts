@@ -1,11 +1,9 @@
-/** Every event of a SidecarSet, word for word, and when it is given. @see spec/sidecarset.md 3 */
+/** Every event of a SidecarSet, word for word. @see spec/sidecarset.md 3 */
 import type { StageResult } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { aPod } from '@kruise/testing';
-import type { Action } from '@kruise/kinds/sidecarset';
-import { AnnouncedOnce, type Announcement } from './announced-once.ts';
-import { ofChanges, ofPlan, revisionFailed } from './announcements.ts';
-import { aSidecarSet } from '@kruise/kinds/sidecarset/testing';
+import type { Action } from './action.ts';
+import { announcementsOfChanges, announcementsOfPlan, revisionFailed, type Announcement } from './announcements.ts';
 
 const update: Action = { kind: 'UpdatePod', pod: aPod({ name: 'web', namespace: 'default' }), because: 'of a test' };
 const textsOf = (announcements: readonly Announcement[]): readonly string[] =>
@@ -16,9 +14,10 @@ describe('of what was planned', () => {
   const text = 'Normal NotUpgradablePods SidecarSet in-place update detected 2 not upgradable pod(s) in this round, will skip them.';
 
   it('Pods that cannot be upgraded are reported, and again when others join them', () => {
-    expect(textsOf(ofPlan({ notUpgradable: 0, conditions: [] }))).toEqual([]);
-    expect(textsOf(ofPlan({ notUpgradable: 2, conditions: [] }))).toEqual([text]);
-    const isNews = (conditions: readonly Action[]): readonly unknown[] => ofPlan({ notUpgradable: 2, conditions }).map((one) => one.isNews);
+    expect(textsOf(announcementsOfPlan({ notUpgradable: 0, conditions: [] }))).toEqual([]);
+    expect(textsOf(announcementsOfPlan({ notUpgradable: 2, conditions: [] }))).toEqual([text]);
+    const isNews = (conditions: readonly Action[]): readonly unknown[] =>
+      announcementsOfPlan({ notUpgradable: 2, conditions }).map((one) => one.isNews);
     expect([isNews([unupgradable(true)]), isNews([unupgradable(false)])]).toEqual([[false], [true]]);
   });
 
@@ -47,40 +46,10 @@ describe('of what was done', () => {
       ['Warning BudgetRefuses Budgets cannot be asked, so that no Pod is updated now: no'],
     ],
   ])('%s', (_name, changes, texts) => {
-    expect(textsOf(ofChanges(changes, changes.failures))).toEqual(texts);
+    expect(textsOf(announcementsOfChanges(changes, changes.failures))).toEqual(texts);
   });
 
   it('nothing of a failure that was reported before', () => {
-    expect(ofChanges(failing(no), [])).toEqual([]);
-  });
-});
-
-describe('an event', () => {
-  const setUp = () => {
-    const given: string[] = [];
-    const once = new AnnouncedOnce({ event: (_object, type, reason, message) => void given.push(`${type} ${reason} ${message}`) });
-    return { given, once };
-  };
-  const announcement = (message: string, isNews = false): Announcement => ({ type: 'Warning', reason: 'No', message, isNews });
-  const at = (generation: number, uid = 'a') => {
-    const sidecarSet = aSidecarSet();
-    return { ...sidecarSet, metadata: { ...sidecarSet.metadata, uid, generation } };
-  };
-
-  it('is given once for a reason in a generation, and again when it is news', () => {
-    const { given, once } = setUp();
-    once.announce(at(1), [announcement('first'), announcement('second')]);
-    once.announce(at(1), [announcement('third'), announcement('news', true)]);
-    once.announce(at(2), [announcement('next')]);
-    once.announce(at(2, 'b'), [announcement('of another one')]);
-    expect(given).toEqual(['Warning No first', 'Warning No news', 'Warning No next', 'Warning No of another one']);
-  });
-
-  it('is given again once the object was deleted', () => {
-    const { given, once } = setUp();
-    once.announce(at(1), [announcement('first')]);
-    once.forget('a');
-    once.announce(at(1), [announcement('again')]);
-    expect(given).toEqual(['Warning No first', 'Warning No again']);
+    expect(announcementsOfChanges(failing(no), [])).toEqual([]);
   });
 });
