@@ -18,7 +18,7 @@ describe('of what was planned', () => {
     expect(textsOf(announcementsOfPlan({ notUpgradable: 2, conditions: [] }))).toEqual([text]);
     const isNews = (conditions: readonly Action[]): readonly unknown[] =>
       announcementsOfPlan({ notUpgradable: 2, conditions }).map((one) => one.isNews);
-    expect([isNews([unupgradable(true)]), isNews([unupgradable(false)])]).toEqual([[false], [true]]);
+    expect([isNews([unupgradable(true), update]), isNews([unupgradable(true), unupgradable(false)])]).toEqual([[false], [true]]);
   });
 
   it('a revision that was not written keeps every Pod', () => {
@@ -45,8 +45,26 @@ describe('of what was done', () => {
       { ...nothing, error: no },
       ['Warning BudgetRefuses Budgets cannot be asked, so that no Pod is updated now: no'],
     ],
+    [
+      'both budgets that cannot be asked and a Pod whose update is refused',
+      { ...failing(new Error('not this Pod')), error: no },
+      [
+        'Warning FailedUpdatePodInPlace Pod default/web was not updated: not this Pod',
+        'Warning BudgetRefuses Budgets cannot be asked, so that no Pod is updated now: no',
+      ],
+    ],
   ])('%s', (_name, changes, texts) => {
     expect(textsOf(announcementsOfChanges(changes, changes.failures))).toEqual(texts);
+  });
+
+  it('nothing of a failure without a Pod', () => {
+    const action: Action = {
+      kind: 'NameRevision',
+      revision: { metadata: { name: 'set-1' }, revision: 1 },
+      customVersion: 'v1',
+      because: 'x',
+    };
+    expect(announcementsOfChanges(nothing, [{ action, error: no }])).toEqual([]);
   });
 
   it('nothing of a failure that was reported before', () => {
