@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 
 export const usage = `usage: npm run mutate [-- SCOPE|FILE ...] [--since COMMIT] [--jobs N] [--json FILE] [--list]
 
-Changes the pure rules in one place at a time and looks whether a unit test notices. In every scope 90 % must be noticed.
+Changes the pure rules in one place at a time, and runs the unit tests. In every scope, tests must fail for 90 % of the changes.
 
-  SCOPE           a project or kind, e.g. libs/pods, libs/kinds/cloneset; all unless told
+  SCOPE           a project or kind, e.g. libs/pods, libs/kinds/cloneset; default: all
   FILE            only this file, e.g. libs/pods/src/claim.ts
-  --since COMMIT  only files that differ from COMMIT; HEAD: what is not committed yet
-  --jobs N        processes side by side (default: one a core)
-  --json FILE     also write every scope's numbers and survivors to FILE
-  --list          only name the scopes
+  --since COMMIT  only files that differ from COMMIT; with HEAD: changes that are not committed
+  --jobs N        processes at a time; default: one for each core
+  --json FILE     also write the numbers and survivors of every scope to FILE
+  --list          print the names of the scopes, and run nothing
 `;
 
 export interface MutateCommand {
