@@ -25,34 +25,19 @@ const other = 'other';
 
 /** Counts a denial under the metric of its kind and puts it into the protection log. */
 export function createProtectionRecorder(registry: Registry, log: ProtectionLog): (record: ProtectionRecord) => void {
-  const registers = [registry];
-  const plain = ['name', 'username'] as const;
+  const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>
+    new Counter({ name, help, labelNames, registers: [registry] });
   const counters = {
-    Namespace: new Counter({
-      name: 'namespace_deletion_protection',
-      help: 'Refused deletions of Namespaces.',
-      labelNames: plain,
-      registers,
-    }),
-    CustomResourceDefinition: new Counter({
-      name: 'crd_deletion_protection',
-      help: 'Refused deletions of CRDs.',
-      labelNames: plain,
-      registers,
-    }),
+    Namespace: counter('namespace_deletion_protection', 'Refused deletions of Namespaces.', 'name', 'username'),
+    CustomResourceDefinition: counter('crd_deletion_protection', 'Refused deletions of CRDs.', 'name', 'username'),
   };
-  const workloads = new Counter({
-    name: 'workload_deletion_protection',
-    help: 'Refused deletions of workloads.',
-    labelNames: ['kind_namespace_name', 'username'],
-    registers,
-  });
-  const budgets = new Counter({
-    name: 'pod_unavailable_budget',
-    help: 'Operations on Pods that a PodUnavailableBudget refused.',
-    labelNames: ['kind_namespace_name', 'username'],
-    registers,
-  });
+  const workloads = counter('workload_deletion_protection', 'Refused deletions of workloads.', 'kind_namespace_name', 'username');
+  const budgets = counter(
+    'pod_unavailable_budget',
+    'Operations on Pods that a PodUnavailableBudget refused.',
+    'kind_namespace_name',
+    'username',
+  );
   const counted = (record: ProtectionRecord): readonly [Counter<string>, Readonly<Record<string, string>>] => {
     const { Event, Kind, Namespace, Name, UserAgent: username } = record;
     if (Event === 'PodUnavailableBudget')

@@ -1,30 +1,16 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
 import type { CloneSet, ImagePullJob } from '@kruise/api';
-import {
-  byName,
-  isControlledBy,
-  isOwnedBy,
-  type ControllerRevision,
-  type LabelMatcher,
-  type Node,
-  type PersistentVolumeClaim,
-  type Pod,
-} from '@kruise/objects';
+import { byName, isControlledBy, isOwnedBy, type ControllerRevision, type LabelMatcher } from '@kruise/objects';
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
 import { mountsOf, noneRefused, byController, byOwner } from '@kruise/workloads';
+import type { ClaimStores } from '../../workloads/pod-stores.ts';
 import type { RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
 import { anyCreation, anyUpdate, instanceIdOf, type Snapshot } from '@kruise/kinds/cloneset';
 import type { VanishedPods } from './vanished-pods.ts';
 
-export interface Stores {
+export interface Stores extends ClaimStores {
   readonly cloneSets: StoreReader<CloneSet>;
-  readonly pods: StoreReader<Pod>;
-  readonly claims: StoreReader<PersistentVolumeClaim>;
-  readonly revisions: StoreReader<ControllerRevision>;
-  readonly nodes: StoreReader<Node>;
-  /** Absent when images are not pulled ahead. */
-  readonly imagePullJobs?: StoreReader<ImagePullJob>;
   /** Absent when nothing is remembered. */
   readonly refusals?: Pick<RefusedObjects, 'of'>;
   /** Absent when deletions of Pods are not watched. */

@@ -1,21 +1,17 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
-import type { DaemonSet, ImagePullJob } from '@kruise/api';
+import type { DaemonSet } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
-import { byName, isControlledBy, type ControllerRevision, type Node, type Pod } from '@kruise/objects';
+import { byName, isControlledBy, type ControllerRevision } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { byController } from '@kruise/workloads';
 import { nodesInUse } from '../../workloads/nodes-in-use.ts';
+import type { PodStores } from '../../workloads/pod-stores.ts';
 import type { Seen, WellFormed } from '../../workloads/passes/workload-controller.ts';
 import type { FailedPods, Snapshot } from '@kruise/kinds/daemonset';
 import type { DeletedPods } from './deleted-pods.ts';
 
-interface Stores {
+interface Stores extends PodStores {
   readonly sets: StoreReader<DaemonSet>;
-  readonly pods: StoreReader<Pod>;
-  readonly nodes: StoreReader<Node>;
-  readonly revisions: StoreReader<ControllerRevision>;
-  /** Absent when images are not pulled ahead. */
-  readonly imagePullJobs?: StoreReader<ImagePullJob>;
 }
 
 /** Stores, and memories of former passes. */

@@ -1,5 +1,5 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
-import { parsePodOrdinal, type Gates, type ImagePullJob, type StatefulSet } from '@kruise/api';
+import { parsePodOrdinal, type Gates, type StatefulSet } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import {
   byName,
@@ -7,26 +7,19 @@ import {
   isControlledBy,
   type ControllerRevision,
   type LabelMatcher,
-  type Node,
-  type PersistentVolumeClaim,
   type Pod,
   type StorageClass,
   type Index,
 } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { byController } from '@kruise/workloads';
+import type { ClaimStores } from '../../workloads/pod-stores.ts';
 import { ordinalOf, type Snapshot, slotsOf } from '@kruise/kinds/statefulset';
 
-export interface Stores {
+export interface Stores extends ClaimStores {
   readonly sets: StoreReader<StatefulSet>;
-  readonly pods: StoreReader<Pod>;
-  readonly claims: StoreReader<PersistentVolumeClaim>;
-  readonly revisions: StoreReader<ControllerRevision>;
-  readonly nodes: StoreReader<Node>;
   /** Absent while claims are not resized. */
   readonly classes?: StoreReader<StorageClass>;
-  /** Absent when images are not pulled ahead. */
-  readonly imagePullJobs?: StoreReader<ImagePullJob>;
 }
 
 /** Pods without a controller, by the name of the StatefulSet whose member names theirs matches. */
