@@ -4,8 +4,8 @@ import { bool, dryRunFlags, fieldManagerFlag, int, list, printFlags, saveConfigF
 
 const common = [saveConfigFlag, fieldManagerFlag('kubectl-create'), ...dryRunFlags, ...printFlags];
 const jobFlags = [
-  text('image', '', 'Image to run.'),
-  text('from', '', 'Object whose template is used, such as cronjob/NAME or acj/NAME.'),
+  text('image', 'Image to run.'),
+  text('from', 'Object whose template is used, such as cronjob/NAME or acj/NAME.'),
   ...common,
 ];
 
@@ -44,14 +44,14 @@ export const create: Command = {
         'kubectl-kruise create crr restart --pod=web-1 --containers=app -u 5',
       ],
       flags: [
-        text('pod', '', 'Pod whose containers are restarted.', { short: 'p' }),
-        list('containers', '', 'Containers to restart; all of the Pod by default.'),
+        text('pod', 'Pod whose containers are restarted.', { short: 'p' }),
+        list('containers', 'Containers to restart; all of the Pod by default.'),
         int('unreadyGracePeriodSeconds', '3', 'Seconds for which the Pod is not ready before a container is stopped.', { short: 'u' }),
         int('minStartedSeconds', '3', 'Seconds for which a new container must run to count as restarted.', { short: 'm' }),
         int('terminationGracePeriodSeconds', '0', 'Seconds in which a container must terminate. Default: the value of the Pod.'),
-        text('failurePolicy', 'Fail', 'Fail stops at the first container that fails, Ignore continues.'),
-        bool('orderedRecreate', 'false', 'Restart one container after the other.'),
-        bool('forceRecreate', 'false', 'Also restart containers that have restarted since the request, or are starting.'),
+        text('failurePolicy', 'Fail stops at the first container that fails, Ignore continues.', { default: 'Fail' }),
+        bool('orderedRecreate', 'Restart one container after the other.'),
+        bool('forceRecreate', 'Also restart containers that have restarted since the request, or are starting.'),
         int('ttlSecondsAfterFinished', '1800', 'Seconds for which the finished request is kept.'),
         int('activeDeadlineSeconds', '300', 'Seconds after which the request ends.'),
         ...common,

@@ -13,8 +13,8 @@ export const plan: Command = {
   examples: ['kubectl-kruise plan -f web.yaml', 'kustomize build . | kubectl-kruise plan -f -', 'kubectl-kruise plan -f web.yaml -o json'],
   flags: [
     ...fileFlags,
-    text('output', 'text', 'text, json or yaml.', { short: 'o' }),
-    text('feature-gates', '', 'Feature gates to assume instead of those of the manager.'),
+    text('output', 'text, json or yaml.', { default: 'text', short: 'o' }),
+    text('feature-gates', 'Feature gates to assume instead of those of the manager.'),
   ],
   load: async () => (await import('./plan.ts')).run,
 };
@@ -33,9 +33,9 @@ export const lint: Command = {
   ],
   flags: [
     ...fileFlags,
-    text('output', 'text', 'text, json or sarif.', { short: 'o' }),
-    text('feature-gates', '', 'Feature gates of the manager, if they are not the defaults.'),
-    bool('strict', 'false', 'Exit with 1 if there are warnings.'),
+    text('output', 'text, json or sarif.', { default: 'text', short: 'o' }),
+    text('feature-gates', 'Feature gates of the manager, if they are not the defaults.'),
+    bool('strict', 'Exit with 1 if there are warnings.'),
   ],
   failureCode: 2,
   offline: true,

@@ -4,7 +4,7 @@ import { bool, dryRunFlags, duration, fileFlags, int, printFlags, text } from '.
 
 const kinds =
   'deployments, daemonsets, statefulsets, clonesets, statefulsets.apps.kruise.io, daemonsets.apps.kruise.io, rollouts.rollouts.kruise.io';
-const selector = text('selector', '', 'Label selector of the objects.', { short: 'l' });
+const selector = text('selector', 'Label selector of the objects.', { short: 'l' });
 const usage = '(TYPE NAME | TYPE/NAME) [flags]';
 const common = [selector, ...fileFlags, ...printFlags];
 
@@ -57,10 +57,10 @@ export const rollout: Command = {
         'kubectl-kruise rollout status clone/abc --timeout=5m --detail',
       ],
       flags: [
-        bool('watch', 'true', 'Wait until the rollout is complete.', { short: 'w' }),
+        bool('watch', 'Wait until the rollout is complete.', { default: 'true', short: 'w' }),
         int('revision', '0', 'Fail if a Deployment runs a revision other than this one.'),
         duration('timeout', '0s', 'Time to wait, 0 for no limit.'),
-        bool('detail', 'false', 'List the Pods of the update revision of a CloneSet.', { short: 'd' }),
+        bool('detail', 'List the Pods of the update revision of a CloneSet.', { short: 'd' }),
         selector,
         ...fileFlags,
       ],
@@ -77,7 +77,7 @@ export const rollout: Command = {
       ],
       flags: [
         int('to-revision', '0', 'Revision to restore; 0 for the one before the newest.'),
-        bool('fast', 'false', 'Roll back to the earlier step of a Rollout that has no traffic and the most Pods.'),
+        bool('fast', 'Roll back to the earlier step of a Rollout that has no traffic and the most Pods.'),
         ...dryRunFlags,
         ...common,
       ],

@@ -2,7 +2,7 @@
 import type { Command } from '../../cli/command.ts';
 import { bool, list, recordFlag, setFlags, text, texts } from '../../cli/flags.ts';
 
-const containers = text('containers', '*', 'Names of the containers; * matches any text.', { short: 'c' });
+const containers = text('containers', 'Names of the containers; * matches any text.', { default: '*', short: 'c' });
 
 export const set: Command = {
   name: 'set',
@@ -33,13 +33,13 @@ export const set: Command = {
       ],
       flags: [
         containers,
-        texts('env', '', 'A variable to set; - reads them from stdin.', { short: 'e' }),
-        text('from', '', 'Secret or ConfigMap whose keys become variables, such as secret/NAME.'),
-        text('prefix', '', 'Text before the names of variables of --from.'),
-        list('keys', '', 'Keys of --from to take; all of them by default.'),
-        bool('list', 'false', 'Print the variables.'),
-        bool('resolve', 'false', 'With --list, print the values behind references.'),
-        bool('overwrite', 'true', 'Replace variables that have another value.'),
+        texts('env', 'A variable to set; - reads them from stdin.', { short: 'e' }),
+        text('from', 'Secret or ConfigMap whose keys become variables, such as secret/NAME.'),
+        text('prefix', 'Text before the names of variables of --from.'),
+        list('keys', 'Keys of --from to take; all of them by default.'),
+        bool('list', 'Print the variables.'),
+        bool('resolve', 'With --list, print the values behind references.'),
+        bool('overwrite', 'Replace variables that have another value.', { default: 'true' }),
         ...setFlags,
       ],
       load: async () => (await import('../change-commands.ts')).env,
@@ -51,8 +51,8 @@ export const set: Command = {
       examples: ['kubectl-kruise set resources cloneset/abc --limits=cpu=200m,memory=512Mi -c=nginx'],
       flags: [
         containers,
-        list('limits', '', 'Limits, such as cpu=100m,memory=256Mi.'),
-        list('requests', '', 'Requests, such as cpu=100m,memory=256Mi.'),
+        list('limits', 'Limits, such as cpu=100m,memory=256Mi.'),
+        list('requests', 'Requests, such as cpu=100m,memory=256Mi.'),
         ...setFlags,
       ],
       load: async () => (await import('../change-commands.ts')).resources,
@@ -62,7 +62,7 @@ export const set: Command = {
       usage: '(-f FILENAME | TYPE NAME) EXPRESSIONS',
       short: 'Set the selector of a Service',
       examples: ['kubectl-kruise set selector service abc app=abc'],
-      flags: [text('resource-version', '', 'Version that the object must have.'), ...setFlags],
+      flags: [text('resource-version', 'Version that the object must have.'), ...setFlags],
       load: async () => (await import('../change-commands.ts')).selector,
     },
     {
@@ -80,9 +80,9 @@ export const set: Command = {
       short: 'Add subjects to a RoleBinding or ClusterRoleBinding',
       examples: ['kubectl-kruise set subject rolebinding admin --user=user1 --group=group1'],
       flags: [
-        texts('user', '', 'User to add.'),
-        texts('group', '', 'Group to add.'),
-        texts('serviceaccount', '', 'Service account to add, as namespace:name.'),
+        texts('user', 'User to add.'),
+        texts('group', 'Group to add.'),
+        texts('serviceaccount', 'Service account to add, as namespace:name.'),
         ...setFlags,
       ],
       load: async () => (await import('../change-commands.ts')).subject,
