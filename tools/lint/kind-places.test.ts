@@ -87,6 +87,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'kinds/imagelistpulljob/': 'makes one job an image',
     'libs/api/src/kinds/imagelistpulljob/': 'makes one job an image',
     'kinds/nodeimage/': 'removes the tags of jobs that are gone',
+    'apps/manager/src/workloads/pod-stores.ts': 'pulls the images of an update ahead',
     'apps/manager/src/workloads/writes/pull-ahead-writes.ts': 'pulls the images of an update ahead',
     'images/': 'what the kinds of image pulling share',
     'libs/workloads/src/pre-download/pre-download.ts': 'pulls the images of an update ahead',

@@ -1,7 +1,7 @@
 /** Which revisions a pass uses, also those that are not part of the history. @see spec/inplace-update.md 3.3 */
 import { describe, expect, it } from '@jest/globals';
 import type { ControllerRevision, PodTemplateSpec } from '@kruise/objects';
-import { planWorkloadRevisions } from './revisions.ts';
+import { planWorkloadRevisions, templateRevision } from './revisions.ts';
 import { next, old, owner, revisionWith } from '../workload.testing.ts';
 
 const third = revisionWith('app:3', 3);
@@ -54,5 +54,16 @@ describe('a revision that is not part of the history', () => {
   it('is not the current one when there is none with that name', () => {
     const { update, current } = planned(third, { listed: [old, third], held: [old, third], currentName: 'gone' });
     expect([nameOf(update), nameOf(current)]).toEqual([nameOf(third), nameOf(third)]);
+  });
+});
+
+describe('a revision of a workload', () => {
+  it('holds its template and annotations under its name', () => {
+    const template = templateOf(third);
+    const metadata = { namespace: 'apps', name: 'web', annotations: { team: 'a' } };
+    const parts = { namespace: 'apps', parent: 'web', owner, template };
+    expect(templateRevision({ metadata, spec: { template } }, owner)).toEqual({ ...parts, annotations: { team: 'a' } });
+    const bare = { metadata: { namespace: 'apps', name: 'web' }, spec: { template } };
+    expect(templateRevision(bare, owner)).toEqual({ ...parts, annotations: {} });
   });
 });
