@@ -20,16 +20,14 @@ async function inject({ pod, containers }: Injection, { client, object: job }: I
   await unlessDeleted(client.patch(pods, keyOf(pod), patch, options));
 }
 
-const changeFinalizer = ({ client, object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
-  setFinalizer(client, ephemeralJobs, { object, finalizer: ephemeralJobFinalizer, present }, signal);
-
 /** @throws what the API server refused */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
     case 'AddFinalizer':
-      return void (await changeFinalizer(io, true, signal));
-    case 'RemoveFinalizer':
-      return void (await changeFinalizer(io, false, signal));
+    case 'RemoveFinalizer': {
+      const change = { object: io.object, finalizer: ephemeralJobFinalizer, present: action.kind === 'AddFinalizer' };
+      return void (await setFinalizer(io.client, ephemeralJobs, change, signal));
+    }
     case 'DeleteJob':
       return deleteUnchanged(io.client, ephemeralJobs, io.object, { signal });
     case 'InjectContainers':

@@ -25,16 +25,14 @@ async function updateList(list: NodePodProbe, here: readonly Pod[], io: Io, sign
   await unlessDeleted(writing);
 }
 
-const changeFinalizer = ({ client, marker: object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
-  setFinalizer(client, podProbeMarkers, { object, finalizer: podProbeMarkerFinalizer, present }, signal);
-
 /** @throws what the API server refused */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
     case 'AddFinalizer':
-      return void (await changeFinalizer(io, true, signal));
-    case 'RemoveFinalizer':
-      return void (await changeFinalizer(io, false, signal));
+    case 'RemoveFinalizer': {
+      const change = { object: io.marker, finalizer: podProbeMarkerFinalizer, present: action.kind === 'AddFinalizer' };
+      return void (await setFinalizer(io.client, podProbeMarkers, change, signal));
+    }
     case 'UpdateList':
       return updateList(action.list, action.pods, io, signal);
     case 'MarkServerlessPod':
