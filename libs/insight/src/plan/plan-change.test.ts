@@ -282,6 +282,29 @@ describe('the plan of a StatefulSet', () => {
     expect(plan).toMatchObject({ counts: { recreated: 2, created: 1 } });
     expect(plan.claims).toEqual([{ claim: 'data-web-2', change: 'Created', to: '1Gi' }]);
   });
+
+  it('resizes the claims of all Pods in turn, even if a budget keeps the Pods', () => {
+    const budget = typed('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
+      metadata: { name: 'closed', namespace: 'default', uid: 'closed' },
+      spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 0 },
+    });
+    const fast = typed('storage.k8s.io/v1', 'StorageClass', { metadata: { name: 'fast' }, allowVolumeExpansion: true });
+    const { set, facts } = settled(
+      aStatefulSet({
+        claims: [aClaimTemplate('data')],
+        parallel: true,
+        rollingUpdate: { podUpdatePolicy: 'ReCreate' },
+        spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
+      }),
+      budget,
+      fast,
+    );
+    const gates = { ...facts.gates, StatefulSetAutoResizePVCGate: true };
+    const after = withSpec(set, { ...template, volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
+    const plan = workloadOf(planChange(set, after, { ...facts, gates }));
+    expect(plan).toMatchObject({ counts: { recreated: 0 }, endedBy: { kind: 'Budget', limit: 'closed' } });
+    expect(plan.claims.map(({ claim, to }) => `${claim} ${to}`)).toEqual(['data-web-2 2Gi', 'data-web-1 2Gi', 'data-web-0 2Gi']);
+  });
 });
 
 describe('the plan of a DaemonSet', () => {

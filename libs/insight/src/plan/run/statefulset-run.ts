@@ -67,6 +67,11 @@ export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
     return { failure: failures.update?.message ?? failures.scale?.message };
   }
 
+  /** Claims grow before their Pod is updated. */
+  protected override preparesPods({ status }: Plan): boolean {
+    return (status.volumeClaims ?? []).some(({ compatibleReplicas }) => compatibleReplicas < status.replicas);
+  }
+
   protected override apply(action: Action): void {
     const { pods } = this;
     switch (action.kind) {

@@ -18,6 +18,8 @@ export interface RunFacts extends Start {
 export interface Pass {
   /** Number of actions that were carried out. */
   readonly done: number;
+  /** Whether another pass begins with other Pods than those that a budget has just refused. */
+  readonly hasOthers?: boolean;
   /** The budget that refused an action. */
   readonly refusedBy?: string;
   /** Whether `scaleStrategy.maxUnavailable` holds Pods back. */
@@ -63,10 +65,11 @@ export abstract class ControllerRun<
 > implements WorkloadRun {
   readonly pods: SimulatedPods;
   protected workload: W;
-  /** Subjects of actions that a budget refused since the cluster made progress, in the order of the refusals. */
+  /** Subjects of actions that a budget refused since the cluster made progress, or while Pods are prepared, in the order of the refusals. */
   protected refused = new Map<string, number>();
   protected readonly gates: Gates;
   protected readonly resources: ResourceWriting;
+  #keepsRefused = false;
   readonly #budgets: SimulatedBudgets;
   readonly #adapter: Writing['adapter'];
 
@@ -89,9 +92,13 @@ export abstract class ControllerRun<
   protected abstract subjectOf(action: A): string | undefined;
   protected abstract verdictOf(plan: P): Verdict;
   protected abstract apply(action: A): void;
+  /** Returns whether the kind prepares a Pod before it is updated, so that there is something to do for others while a budget refuses one. */
+  protected preparesPods(_plan: P): boolean {
+    return false;
+  }
 
   observe(): void {
-    this.refused = new Map();
+    if (!this.#keepsRefused) this.refused = new Map();
     this.#budgets.observe(this.pods.pods, this.pods.now);
   }
 
@@ -105,10 +112,12 @@ export abstract class ControllerRun<
     if (next.revisions.length > 0) return { done: next.revisions.length };
     const guarding = { budgets: this.#budgets, now: this.pods.now };
     const outcome = sumOf(runStages(this.stagesOf(next), (action) => this.apply(action), guarding));
+    const known = this.refused.size;
     for (const action of outcome.refused) this.refused.set(this.subjectOf(action) ?? '', this.refused.size + 1);
     this.workload = { ...this.workload, status: next.status };
     for (const action of next.housekeeping) this.apply(action);
-    return this.#conclude(next, outcome);
+    this.#keepsRefused = this.preparesPods(next);
+    return { ...this.#conclude(next, outcome), hasOthers: this.#keepsRefused && this.refused.size > known };
   }
 
   #conclude(next: P, { done, refusedBy }: { readonly done: number; readonly refusedBy?: string }): Pass {
@@ -147,7 +156,7 @@ const mostWaits = 20;
 
 function settle(run: WorkloadRun): Pass {
   let last = run.pass();
-  for (let pass = 1; last.done > 0 && pass < mostPasses; pass++) last = run.pass();
+  for (let pass = 1; (last.done > 0 || last.hasOthers === true) && pass < mostPasses; pass++) last = run.pass();
   return last;
 }
 
