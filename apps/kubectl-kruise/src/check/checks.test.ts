@@ -785,6 +785,12 @@ it('webhooks that are left without a manager are deleted by one command that wor
   expect(pre?.verdict).toMatchObject({ kind: 'Fault', next: deleteWebhooks });
 });
 
+it('webhooks that refuse nothing are left without harm', () => {
+  const open = { mutating: mutatingWith(entriesOf('mutate').map((entry) => ({ ...entry, failurePolicy: 'Ignore' }))) };
+  const message = 'The webhooks refuse no write, and no manager answers them.';
+  expect(uninstallVerdict('no-left-webhooks', { ...nothing, ...open })).toEqual({ kind: 'Advice', message, next: deleteWebhooks });
+});
+
 it('the report names every check, and the next step of each fault', () => {
   const findings = found({ service: undefined });
   const text = reportText(findings);

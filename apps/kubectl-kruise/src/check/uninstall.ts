@@ -2,8 +2,8 @@
 import { counted, stringAt } from '@kruise/objects';
 import { allKinds } from '@kruise/api';
 import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
-import { deleteWebhooks, heldFault, heldNames } from './held-deletions.ts';
-import { areOutside, failsClosed, isScaledUp, nameOf, ownEntries } from './installation.ts';
+import { heldFault, heldNames, leftWebhooks } from './held-deletions.ts';
+import { areOutside, isScaledUp, nameOf, ownEntries } from './installation.ts';
 
 const countedKinds = (counts: readonly { readonly kind: string; readonly objects: number }[]): string =>
   named(counts.map(({ kind, objects }) => counted(objects, kind)));
@@ -43,13 +43,7 @@ const noWebhooksWithoutManager = check(
   ['managers', 'mutating', 'validating'],
   ({ managers, ...configurations }) => {
     const entries = ownEntries(configurations);
-    if (entries.length === 0) return sound('none');
-    if (managers.some(isScaledUp) || areOutside(entries)) return skipped('The manager runs.');
-    const closed = entries.filter(failsClosed);
-    return fault(
-      `${counted(closed.length, 'webhook refuses', 'webhooks refuse')} writes, because no manager answers them.`,
-      deleteWebhooks,
-    );
+    return leftWebhooks(entries, managers.some(isScaledUp) || areOutside(entries) ? 'The manager runs.' : undefined);
   },
 );
 

@@ -1,11 +1,11 @@
 /** Checks of `--pre`: what would prevent an installation. */
 import { allKinds, crdName } from '@kruise/api';
 import { counted, memberAt, objectsAt } from '@kruise/objects';
-import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
+import { advice, check, fault, named, sound, type Check } from '../check.ts';
 import { clusterChecks } from './cluster.ts';
 import { storedVersions } from './definitions.ts';
-import { deleteWebhooks } from '../held-deletions.ts';
-import { areOutside, failsClosed, isScaledUp, nameOf, ownEntries } from '../installation.ts';
+import { leftWebhooks } from '../held-deletions.ts';
+import { areOutside, isScaledUp, nameOf, ownEntries } from '../installation.ts';
 
 const mayInstall = check('own-rights', 'You may install the chart.', ['ownRights'], ({ ownRights }) => {
   const missing = ownRights.filter(({ allowed }) => !allowed);
@@ -29,13 +29,8 @@ const noLeftWebhooks = check(
   ['managers', 'mutating', 'validating'],
   ({ managers, ...configurations }) => {
     const entries = ownEntries(configurations);
-    if (entries.length === 0) return sound('none');
-    if (managers.length > 0 || areOutside(entries)) return skipped('They belong to the manager that exists.');
-    const closed = entries.filter(failsClosed);
-    return fault(
-      `${counted(closed.length, 'webhook of a former installation refuses', 'webhooks of a former installation refuse')} writes, because no manager answers them.`,
-      deleteWebhooks,
-    );
+    const isInUse = managers.length > 0 || areOutside(entries);
+    return leftWebhooks(entries, isInUse ? 'They belong to the manager that exists.' : undefined, ' of a former installation');
   },
 );
 
