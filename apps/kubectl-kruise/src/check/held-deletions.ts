@@ -16,7 +16,7 @@ export interface HeldDeletions {
 }
 
 /** The command that deletes both webhook configurations of the installation. */
-export const deleteWebhooks = `kubectl delete mutatingwebhookconfiguration/${objectNames.mutatingWebhooks} validatingwebhookconfiguration/${objectNames.validatingWebhooks}`;
+const deleteWebhooks = `kubectl delete mutatingwebhookconfiguration/${objectNames.mutatingWebhooks} validatingwebhookconfiguration/${objectNames.validatingWebhooks}`;
 
 /**
  * Returns what webhooks mean that no manager answers.

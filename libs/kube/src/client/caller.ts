@@ -10,7 +10,7 @@ import { ApiError } from '../api-error.ts';
 import type { CallOptions } from './client.ts';
 import type { Credentials } from '../config/credentials.ts';
 import { Cancellation } from './transport/cancellation.ts';
-import { aborted, errorFromAnswer, parseRetryAfter, unreachable } from './transport/error-from-answer.ts';
+import { aborted, errorFromAnswer, overdue, parseRetryAfter, unreachable } from './transport/error-from-answer.ts';
 import { parseJson } from './bodies/parse-json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readBody } from './bodies/read-body.ts';
@@ -63,6 +63,8 @@ interface Progress {
   renewedCredentials: boolean;
   /** @see Credentials.version */
   credentialsVersion: number;
+  /** Why the last attempt failed, if it has ended. */
+  failedBy?: unknown;
 }
 
 export class Caller {
@@ -96,15 +98,15 @@ export class Caller {
       const verdict = await this.#attemptOnce(spec, cancel, { read, progress });
       if ('result' in verdict) return verdict.result;
       if (verdict.kind === 'GiveUp') throw verdict.error;
-      if (verdict.waitMs > 0) await this.#sleep(verdict.waitMs, spec, cancel);
+      if (verdict.waitMs > 0) await this.#sleep(verdict.waitMs, spec, { cancel, progress });
     }
   }
 
-  async #sleep(ms: number, spec: CallSpec, cancel: Cancellation): Promise<void> {
+  async #sleep(ms: number, spec: CallSpec, call: CallState): Promise<void> {
     try {
-      await cancel.sleep(ms);
+      await call.cancel.sleep(ms);
     } catch (error) {
-      throw endOf(spec, cancel, error);
+      throw endOf(spec, call, error);
     }
   }
 
@@ -119,7 +121,7 @@ export class Caller {
       if (answer.status >= 200 && answer.status < 300) return { result: await how.read(answer) };
       return this.#judgeAnswer(spec, cancel, { answer, body: parseAny(await readBody(answer)), progress: how.progress });
     } catch (error) {
-      return judgeFailure(spec, cancel, { error, attempts: how.progress.attempts });
+      return judgeFailure(spec, { cancel, progress: how.progress }, error);
     }
   }
 
@@ -188,20 +190,28 @@ const attemptOf = (spec: CallSpec, cancel: Cancellation, attempts: number, failu
   failure,
 });
 
-/** Returns the error of a call that was cancelled by its caller or by its deadline. */
-function endOf(spec: CallSpec, cancel: Cancellation, error: unknown): ApiError {
-  return cancel.byCaller ? aborted(asked(spec), cancel.reason) : unreachable(asked(spec), cancel.cancelled ? cancel.reason : error);
+/** What ends a call, and how far it is. */
+interface CallState {
+  readonly cancel: Cancellation;
+  readonly progress: Progress;
 }
 
-function judgeFailure(spec: CallSpec, cancel: Cancellation, failed: { readonly error: unknown; readonly attempts: number }): Verdict {
-  const { error, attempts } = failed;
+/** Returns the error of a call that was cancelled by its caller or by its deadline. */
+function endOf(spec: CallSpec, { cancel, progress }: CallState, error: unknown): ApiError {
+  if (cancel.byCaller) return aborted(asked(spec), cancel.reason);
+  return cancel.cancelled ? overdue(asked(spec), cancel.reason, progress.failedBy) : unreachable(asked(spec), error);
+}
+
+function judgeFailure(spec: CallSpec, call: CallState, error: unknown): Verdict {
+  const { cancel, progress } = call;
   if (error instanceof ApiError) return { kind: 'GiveUp', error };
-  if (cancel.cancelled || !(error instanceof TransportError)) return { kind: 'GiveUp', error: endOf(spec, cancel, error) };
+  if (cancel.cancelled || !(error instanceof TransportError)) return { kind: 'GiveUp', error: endOf(spec, call, error) };
+  progress.failedBy = error.cause ?? error;
   const repeatable = !(error.cause instanceof Unrepeatable);
   const waitMs = repeatable
-    ? retryAfterFailure(attemptOf(spec, cancel, attempts, { kind: 'NoAnswer', reach: error.reach }), Math.random())
+    ? retryAfterFailure(attemptOf(spec, cancel, progress.attempts, { kind: 'NoAnswer', reach: error.reach }), Math.random())
     : undefined;
-  return waitMs === undefined ? { kind: 'GiveUp', error: unreachable(asked(spec), error.cause ?? error) } : { kind: 'Again', waitMs };
+  return waitMs === undefined ? { kind: 'GiveUp', error: unreachable(asked(spec), progress.failedBy) } : { kind: 'Again', waitMs };
 }
 
 /** Returns a body as parsed JSON when it is JSON, otherwise as text. */

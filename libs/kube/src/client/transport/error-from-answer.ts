@@ -73,6 +73,12 @@ export function unreachable(asked: string, cause: unknown, code?: number): ApiEr
   return new ApiError(`${asked}: ${describe(cause)}`, { kind: 'Unreachable', cause }, answer);
 }
 
+/** Returns the error of a call that reached its deadline. @param earlier why the attempt before it failed, if there was one */
+export function overdue(asked: string, deadline: unknown, earlier: unknown): ApiError {
+  const before = earlier === undefined ? '' : `; the attempt before it failed: ${describe(earlier)}`;
+  return new ApiError(`${asked}: ${describe(deadline)}${before}`, { kind: 'Unreachable', cause: deadline }, { asked, cause: deadline });
+}
+
 /** Returns the error of a success that is not the requested JSON. */
 export const unreadable = (asked: string, code: number, why: string): ApiError =>
   errorFromAnswer({ code, body: `not the requested JSON (${why})`, asked });
