@@ -1,4 +1,4 @@
-/** Commands that look at workloads: revisions, progress and logs. */
+/** Commands that look at workloads: revisions, Pods, progress, causes and logs. */
 import type { Command } from '../../cli/command.ts';
 import { allNamespacesFlag, bool, duration, fileFlags, int, list, selectorFlag, text } from '../../cli/flags.ts';
 
@@ -69,4 +69,33 @@ export const logs: Command = {
     int('max-log-requests', '5', 'Logs that are read at the same time.'),
   ],
   load: async () => (await import('../read-commands.ts')).logs,
+};
+
+export const tree: Command = {
+  name: 'tree',
+  group: troubleshooting,
+  usage: '(TYPE NAME | TYPE/NAME) [-w] [-o json] [--all]',
+  short: 'Show an object with its revisions, Pods and containers',
+  long: 'Show an object with its revisions, Pods and containers, and the budgets, spreads, pulls and probes that act on its Pods.\n\nA large tree is reduced to 60 lines: similar Pods share a line.',
+  examples: ['kubectl-kruise tree clone/web', 'kubectl-kruise tree asts/db -w', 'kubectl-kruise tree ud/web -o json'],
+  flags: [
+    bool('watch', 'Show changes until the object is deleted: on a terminal in place, into a pipe one line a change.', {
+      short: 'w',
+    }),
+    bool('all', 'Show every Pod and container.'),
+    text('output', 'json for the whole tree as data.', { short: 'o' }),
+  ],
+  load: async () => (await import('../read-commands.ts')).tree,
+};
+
+export const why: Command = {
+  name: 'why',
+  group: troubleshooting,
+  usage: '(TYPE NAME | TYPE/NAME) [-o json]',
+  short: 'Explain what prevents an object from making progress',
+  long: 'Explain what prevents an object from making progress: the first cause, its evidence and the next step.\n\nThe exit code is 0 if nothing prevents progress, 1 if there is a cause, and 2 if the command cannot determine the cause.',
+  examples: ['kubectl-kruise why clone/web', 'kubectl-kruise why pod/web-7xk2p', 'kubectl-kruise why ud/web -o json'],
+  flags: [text('output', 'json for the verdict as data.', { short: 'o' })],
+  failureCode: 2,
+  load: async () => (await import('../read-commands.ts')).why,
 };
