@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentAgent } from '@kruise/kinds/containerrecreaterequest';
 import { silentNode } from '@kruise/kinds/nodeimage';
+import { goldenText } from '@kruise/testing';
 import type { AnyObject } from '../seen.ts';
 import { cloneSet, created, object, pod, recently, revision, snapshot, waiting, type PodShape } from '../snapshots.testing.ts';
 import type { Verdict } from './cause.ts';
@@ -848,6 +849,28 @@ const healthy: readonly Row[] = [
 
 const shown = (verdict: Verdict): string =>
   verdict.kind === 'Stuck' ? verdict.causes.map(({ reason }) => reason).join(', ') : verdict.kind;
+
+/** The verdict as text: every field of it. */
+function written({ name, given: [root, ...objects] }: Row): string {
+  const verdict = explain(snapshot(root, ...objects));
+  if (verdict.kind !== 'Stuck') return `${name}\n  ${verdict.kind}: ${verdict.message}\n`;
+  const lines = verdict.causes.flatMap(({ reason, severity, message, next, evidence }) => [
+    `  ${reason} (${severity}): ${message}`,
+    `    next: ${next}`,
+    ...evidence.map((one) => `    ${one.object}, ${one.field}: ${one.text}${one.time === undefined ? '' : ` (${one.time})`}`),
+  ]);
+  return `${[name, ...lines].join('\n')}\n`;
+}
+
+describe('the whole verdict', () => {
+  it.each([
+    ['stuck', [...stuck, ...precise]],
+    ['sound', healthy],
+  ])('on each %s object is as recorded', (file, rows) => {
+    const text = rows.map((row) => written(row)).join('\n');
+    expect(text).toBe(goldenText(new URL(`./testdata/${file}.txt`, import.meta.url), text));
+  });
+});
 
 describe('the first cause', () => {
   it.each(stuck)('is $then for $name', ({ given: [root, ...objects], then }) => {
