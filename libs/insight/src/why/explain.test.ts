@@ -93,6 +93,12 @@ const statefulSet = (name: string): AnyObject =>
   });
 const paused = { updateStrategy: { rollingUpdate: { paused: true } } };
 
+/** The same object, just written: it may still make progress. */
+const fresh = (root: AnyObject): AnyObject => ({ ...root, metadata: { ...root.metadata, creationTimestamp: recently } });
+const updating = (strategy: object, status: object = { updatedReplicas: 1 }): AnyObject => cloneSet({ updateStrategy: strategy }, status);
+const stateless = { name: 'init', image: 'nginx:2', ready: false, restartCount: 0 };
+const quota = 'pods "x" is forbidden: exceeded quota: q';
+
 const stuck: readonly (Row & { readonly then: string })[] = [
   // What the manager says itself.
   {
@@ -112,6 +118,16 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     given: blocked('ConfigUnavailable', 'ConfigMap app of annotation config-rollout does not exist'),
     then: 'ConfigUnavailable',
   },
+  ...['FailedScale', 'FailedUpdate', 'FailedCreatePod', 'FailedUpdatePod', 'SubsetFailure'].map((type) => ({
+    name: `a quota in the condition ${type}`,
+    given: [cloneSet({}, { ...behind, conditions: [condition(type, 'True', { message: quota })] })] as Row['given'],
+    then: 'QuotaExceeded',
+  })),
+  ...['FailedCreatePod', 'FailedUpdate', 'FailedDelete', 'FailedScale', 'SuccessfulCreateFailed'].map((reason) => ({
+    name: `a quota in the event ${reason}`,
+    given: [web, event(web, reason, quota)] as Row['given'],
+    then: 'QuotaExceeded',
+  })),
   // Refusals of the API server.
   {
     name: 'a quota',
@@ -177,6 +193,11 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     given: withPod({ main: waiting('ErrImagePull', 'dial tcp: lookup r.example.com: no such host') }),
     then: 'RegistryUnreachable',
   },
+  {
+    name: 'a registry that limits, in the words of Docker Hub',
+    given: withPod({ main: waiting('ErrImagePull', 'toomanyrequests: You have reached your pull limit') }),
+    then: 'ImagePullLimited',
+  },
   { name: 'an image without a message', given: withPod({ main: waiting('ImagePullBackOff') }), then: 'ImageCannotBePulled' },
   {
     name: 'a missing ConfigMap',
@@ -190,6 +211,29 @@ const stuck: readonly (Row & { readonly then: string })[] = [
   },
   { name: 'a container that crashes', given: withPod(crashed({ exitCode: 1, reason: 'Error' })), then: 'ContainerCrashes' },
   { name: 'a container without enough memory', given: withPod(crashed({ exitCode: 137, reason: 'OOMKilled' })), then: 'OutOfMemory' },
+  {
+    name: 'a container that has crashed without a reason',
+    given: withPod(crashed({ exitCode: 2, finishedAt: created })),
+    then: 'ContainerCrashes',
+  },
+  ...[waiting('CrashLoopBackOff'), waiting('ErrImagePull', 'not found'), waiting('CreateContainerError', 'no')].map((main, index) => ({
+    name: `container ${index} beside an init container without a state`,
+    given: withPod({ main, status: { initContainerStatuses: [stateless] } }),
+    then: ['ContainerCrashes', 'ImageNotFound', 'ContainerCannotStart'][index] ?? '',
+  })),
+  {
+    name: 'a launch level that is not released for long',
+    given: withPod({ main: waiting('CreateContainerConfigError', 'configmap "web-1-barrier" not found') }),
+    then: 'ConfigMissing',
+  },
+  {
+    name: 'a missing ConfigMap of a new Pod',
+    given: withPod({
+      metadata: { creationTimestamp: recently },
+      main: waiting('CreateContainerConfigError', 'configmap "settings" not found'),
+    }),
+    then: 'ConfigMissing',
+  },
   // Scheduling and nodes.
   { name: 'too little cpu', given: withPod(pending('0/3 nodes are available: 3 Insufficient cpu.')), then: 'InsufficientResources' },
   { name: 'a taint', given: withPod(pending('0/3 nodes are available: 3 node(s) had untolerated taint {a: b}.')), then: 'NodeTainted' },
@@ -288,6 +332,65 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     given: [cloneSet({ updateStrategy: { rollingUpdate: { partition: 1 } } }, { updatedReplicas: 1 })],
     then: 'PartitionReached',
   },
+  { name: 'a partition in percent', given: [updating({ rollingUpdate: { partition: '50%' } })], then: 'PartitionReached' },
+  {
+    name: 'a partition of updateStrategy itself',
+    given: [updating({ partition: 2 }, { updatedReplicas: 0 })],
+    then: 'PartitionReached',
+  },
+  { name: 'maxUnavailable 0 without maxSurge', given: [updating({ maxUnavailable: 0 })], then: 'UpdateLimited' },
+  {
+    name: 'limits of 0 of a Deployment',
+    given: [deployment({ strategy: { rollingUpdate: { maxUnavailable: '0%', maxSurge: '0%' } } }, { updatedReplicas: 1 })],
+    then: 'UpdateLimited',
+  },
+  { name: 'a Rollout that is paused', given: [rollout({ strategy: { paused: true } }, { phase: 'Progressing' })], then: 'RolloutPaused' },
+  {
+    name: 'a paused Rollout without an update',
+    given: [rollout({ strategy: { paused: true } }, { phase: 'Healthy' })],
+    then: 'Paused',
+  },
+  {
+    name: 'a Rollout that waits at its second step, blue-green',
+    given: [web, rollout({}, { blueGreenStatus: { currentStepIndex: 2, currentStepState: 'StepPaused' } })],
+    then: 'RolloutWaits',
+  },
+  {
+    name: 'a Rollout that waits at an unknown step',
+    given: [web, rollout({}, { canaryStatus: { currentStepState: 'StepPaused' } })],
+    then: 'RolloutWaits',
+  },
+  {
+    name: 'a suspended CronJob',
+    given: [object('batch/v1/CronJob', 'c', { spec: { suspend: true }, status: {} })],
+    then: 'Suspended',
+  },
+  {
+    name: 'two finalizers',
+    given: [{ ...cloneSet(), metadata: { ...cloneSet().metadata, deletionTimestamp: created, finalizers: ['a/b', 'c/d'] } }],
+    then: 'WaitingForFinalizer',
+  },
+  {
+    name: 'a controller that has written a status of an older spec',
+    given: [
+      kruise('CloneSet', {
+        metadata: {
+          generation: 2,
+          managedFields: [
+            { manager: 'kubectl', operation: 'Update', time: created },
+            { manager: 'manager', operation: 'Update', time: recently, subresource: 'status' },
+          ],
+        },
+        status: { observedGeneration: 1 },
+      }),
+    ],
+    then: 'NoController',
+  },
+  {
+    name: 'a Pod with two digits that has the name of a Pod of a StatefulSet',
+    given: [statefulSet('web'), pod('web-10', object('apps/v1/ReplicaSet', 'other'))],
+    then: 'ForeignSelector',
+  },
   {
     name: 'limits of 0',
     given: [cloneSet({ updateStrategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 0 } } }, { updatedReplicas: 1 })],
@@ -364,7 +467,12 @@ const stuck: readonly (Row & { readonly then: string })[] = [
   },
   {
     name: 'a deadline',
-    given: [deployment({}, { ...behind, conditions: [condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded' })] })],
+    given: [
+      deployment(
+        {},
+        { ...behind, conditions: [condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded', message: 'timed out' })] },
+      ),
+    ],
     then: 'DeadlineExceeded',
   },
   { name: 'an absent controller', given: [kruise('CloneSet', { spec: { replicas: 1 } })], then: 'NoController' },
@@ -740,6 +848,56 @@ const healthy: readonly Row[] = [
     name: 'a ReplicaSet',
     given: [
       object('apps/v1/ReplicaSet', 'r', { spec: { replicas: 1 }, ...status({ replicas: 1, readyReplicas: 1, availableReplicas: 1 }) }),
+    ],
+  },
+  // The nearest states that are not those of the rules above.
+  { name: 'a partition of 0 during an update', given: [fresh(updating({ rollingUpdate: { partition: 0 } }))] },
+  { name: 'a partition of 0% during an update', given: [fresh(updating({ rollingUpdate: { partition: '0%' } }))] },
+  {
+    name: 'a partition that is not reached',
+    given: [fresh(updating({ rollingUpdate: { partition: 1 } }, { updatedReplicas: 0 }))],
+  },
+  ...[{ type: 'OnDelete' }, { partition: 1 }, { partition: '50%' }, { maxUnavailable: 0 }].map((strategy) => ({
+    name: `${JSON.stringify(strategy)} when every Pod is updated and one is not ready`,
+    given: [fresh(updating(strategy, behind))] as Row['given'],
+  })),
+  { name: 'maxUnavailable 1 during an update', given: [fresh(updating({ maxUnavailable: 1 }))] },
+  { name: 'maxSurge 1 during an update', given: [fresh(updating({ maxUnavailable: 0, maxSurge: 1 }))] },
+  {
+    name: 'a refusal without a message',
+    given: [fresh(cloneSet({}, { ...behind, conditions: [condition('FailedScale', 'True')] }))],
+  },
+  {
+    name: 'an object without finalizers that is being deleted',
+    given: [{ ...cloneSet(), metadata: { ...cloneSet().metadata, deletionTimestamp: created } }],
+  },
+  { name: 'an object with a finalizer', given: [{ ...cloneSet(), metadata: { ...cloneSet().metadata, finalizers: ['a/b'] } }] },
+  { name: 'a revision, which has no status', given: [revision(web, 'web-b', 2)] },
+  { name: 'a kind of a group with a similar name, without a status', given: [object('x.apps.kruise.io/v1/Thing', 't')] },
+  {
+    name: 'a container whose launch level waits for a key',
+    given: withPod({
+      metadata: { creationTimestamp: recently },
+      main: waiting('CreateContainerConfigError', "couldn't find key p_100 in ConfigMap shop/other"),
+      status: starting,
+    }),
+  },
+  { name: 'a Pod without a status', given: [object('v1/Pod', 'web-1', { spec: {}, metadata: { creationTimestamp: recently } })] },
+  ...[undefined, 'ReplicaSet'].map((kind) => {
+    const root = fresh(kind === undefined ? cloneSet({}, { ...behind, replicas: 1 }) : deployment({}, { ...behind, replicas: 1 }));
+    const owner = kind === undefined ? root : object('apps/v1/ReplicaSet', 'web-1', { owner: root });
+    const given: Row['given'] = [root, ...(owner === root ? [] : [owner]), pod('web-1', owner), pod('alone', undefined)];
+    return { name: `${root.kind} with too few Pods beside a Pod without a controller`, given };
+  }),
+  {
+    name: 'a StatefulSet beside a Pod whose name only begins like its own',
+    given: [fresh(statefulSet('web')), pod('web-0-a', object('apps/v1/ReplicaSet', 'other'))],
+  },
+  {
+    name: 'a CloneSet without Pods beside a Pod with its name and a number',
+    given: [
+      fresh(cloneSet({}, { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0 })),
+      pod('web-0', object('apps/v1/ReplicaSet', 'other')),
     ],
   },
   { name: 'a ready Pod', given: ofPod({}) },
