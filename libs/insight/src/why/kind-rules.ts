@@ -1,5 +1,5 @@
 /** Causes in the status of kinds that are no workloads. */
-import { memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
+import { counted, memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
 import { kindOf, type AnyObject } from '../seen.ts';
 import { nodeImage, pullJob, recreateRequest } from './agent-rules.ts';
 import { evidenceAt, fault, nameOf, type Cause, type Evidence } from './cause.ts';
@@ -99,6 +99,10 @@ const cannotCount = (object: AnyObject, evidence: Evidence): Cause =>
     evidence,
   );
 
+/** Says how many Pods of a budget do not count. */
+const unready = (count: number, object: AnyObject, state: string): string =>
+  `${counted(count, 'Pod')} of ${nameOf(object)} ${count === 1 ? 'is' : 'are'} not ${state}`;
+
 const disruptionBudget: ObjectRule = (object) => {
   const of = (name: string): number => numberAt(object, 'status', name) ?? 0;
   const allowed = conditionOf(object, 'DisruptionAllowed', 'False');
@@ -107,12 +111,15 @@ const disruptionBudget: ObjectRule = (object) => {
     return cannotCount(object, evidenceAt(object, 'status.conditions[DisruptionAllowed]', text, stringAt(allowed, 'lastTransitionTime')));
   }
   if (of('expectedPods') === 0 && of('currentHealthy') > 0 && of('disruptionsAllowed') === 0)
-    return cannotCount(object, evidenceAt(object, 'status.expectedPods', `0, while ${of('currentHealthy')} Pods are healthy`));
+    return cannotCount(
+      object,
+      evidenceAt(object, 'status.expectedPods', `0, while ${counted(of('currentHealthy'), 'Pod is', 'Pods are')} healthy`),
+    );
   if (memberAt(object, 'status') === undefined || of('disruptionsAllowed') > 0 || of('expectedPods') === 0) return undefined;
   return of('currentHealthy') < of('expectedPods')
     ? fault(
         'PodsUnhealthy',
-        `${of('expectedPods') - of('currentHealthy')} Pods of ${nameOf(object)} are not healthy`,
+        unready(of('expectedPods') - of('currentHealthy'), object, 'healthy'),
         'Find out why they are not ready; evictions wait for them.',
         evidenceAt(object, 'status.currentHealthy', `${of('currentHealthy')} of ${of('expectedPods')}`),
       )
@@ -130,7 +137,7 @@ const budget: ObjectRule = (object) => {
   return of('currentAvailable') < of('totalReplicas')
     ? fault(
         'PodsUnhealthy',
-        `${of('totalReplicas') - of('currentAvailable')} Pods of ${nameOf(object)} are not available`,
+        unready(of('totalReplicas') - of('currentAvailable'), object, 'available'),
         'Find out why they are not ready; updates and evictions wait for them.',
         evidenceAt(object, 'status.currentAvailable', `${of('currentAvailable')} of ${of('totalReplicas')}`),
       )

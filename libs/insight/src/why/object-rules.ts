@@ -1,5 +1,5 @@
 /** Causes that an object shows itself, whatever its kind: refusals, pauses, limits, failed parts, other controllers. */
-import { controllerOf, memberAt, numberAt, objectsAt, stringAt, type Pod } from '@kruise/objects';
+import { controllerOf, counted, memberAt, numberAt, objectsAt, stringAt, type Pod } from '@kruise/objects';
 import { kindOf, selects, type AnyObject, type Seen } from '../seen.ts';
 import { pausingField, podNumbers } from '../tree/object-state.ts';
 import { autoscalerRules } from './autoscaler-rules.ts';
@@ -14,7 +14,7 @@ const terminating: ObjectRule = (object, seen) => {
   if (deletionTimestamp === undefined || finalizers.length === 0 || !isLongAgo(deletionTimestamp, seen)) return undefined;
   return fault(
     'WaitingForFinalizer',
-    `${nameOf(object)} is kept by finalizer ${finalizers.join(', ')}`,
+    `${nameOf(object)} is kept by ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(', ')}`,
     'The owner of the finalizer must remove it.',
     evidenceAt(object, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
   );
@@ -165,16 +165,17 @@ const onDelete: ObjectRule = (object) =>
     : undefined;
 
 const partition: ObjectRule = (object) => {
-  const value = strategyAt(object, 'rollingUpdate', 'partition') ?? strategyAt(object, 'partition');
+  const rolling = strategyAt(object, 'rollingUpdate', 'partition');
+  const value = rolling ?? strategyAt(object, 'partition');
   const isSet = (typeof value === 'number' && value > 0) || (typeof value === 'string' && value !== '0%');
   const { pods, updated = 0 } = podNumbers(object);
   const isReached = typeof value === 'number' ? pods - updated <= value : pods > updated;
   return isSet && isBehindUpdate(object) && isReached
     ? held(
         'PartitionReached',
-        `the partition keeps ${pods - updated} Pods of ${nameOf(object)} at older revisions`,
+        `the partition keeps ${counted(pods - updated, 'Pod')} of ${nameOf(object)} at older revisions`,
         'Lower the partition to update more Pods.',
-        evidenceAt(object, 'spec.updateStrategy.rollingUpdate.partition', String(value)),
+        evidenceAt(object, `spec.updateStrategy.${rolling === undefined ? '' : 'rollingUpdate.'}partition`, String(value)),
       )
     : undefined;
 };
@@ -182,14 +183,20 @@ const partition: ObjectRule = (object) => {
 const zero = (value: unknown): boolean => value === 0 || value === '0%';
 
 const noBudget: ObjectRule = (object) => {
-  const settings = memberAt(object, 'spec', 'strategy', 'rollingUpdate') ?? strategyAt(object, 'rollingUpdate') ?? strategyAt(object);
+  const paths = [
+    ['spec', 'strategy', 'rollingUpdate'],
+    ['spec', 'updateStrategy', 'rollingUpdate'],
+    ['spec', 'updateStrategy'],
+  ];
+  const path = paths.find((one) => memberAt(object, ...one) !== undefined) ?? [];
+  const settings = memberAt(object, ...path);
   const [unavailable, surge] = ['maxUnavailable', 'maxSurge'].map((name) => memberAt(settings, name));
   return zero(unavailable) && (surge === undefined || zero(surge)) && isBehindUpdate(object)
     ? held(
         'UpdateLimited',
-        `maxUnavailable and maxSurge of ${nameOf(object)} are 0`,
+        `${surge === undefined ? 'maxUnavailable' : 'maxUnavailable and maxSurge'} of ${nameOf(object)} ${surge === undefined ? 'is' : 'are'} 0`,
         'Raise maxUnavailable or maxSurge.',
-        evidenceAt(object, 'maxUnavailable', String(unavailable)),
+        evidenceAt(object, [...path, 'maxUnavailable'].join('.'), String(unavailable)),
       )
     : undefined;
 };

@@ -96,7 +96,7 @@ const terminating: PodRule = (pod, seen) => {
   return finalizers.length > 0
     ? fault(
         'WaitingForFinalizer',
-        `${nameOf(pod)} is kept by finalizer ${finalizers.join(', ')}`,
+        `${nameOf(pod)} is kept by ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(', ')}`,
         'The owner of the finalizer must remove it.',
         evidenceAt(pod, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
       )

@@ -84,7 +84,7 @@ const budgets: StuckState = {
       target: 'pdb/blind',
       reason: 'BudgetCannotCount',
       message: /^PodDisruptionBudget blind allows no eviction because its Pods cannot be counted$/,
-      evidence: /^PodDisruptionBudget blind status\.expectedPods: 0, while 1 Pods are healthy$/,
+      evidence: /^PodDisruptionBudget blind status\.expectedPods: 0, while 1 Pod is healthy$/,
       next: /^Set minAvailable to a number/,
     },
     {
