@@ -283,7 +283,10 @@ describe('the plan of a StatefulSet', () => {
     expect(plan.claims).toEqual([{ claim: 'data-web-2', change: 'Created', to: '1Gi' }]);
   });
 
-  it('resizes the claims of all Pods in turn, even if a budget keeps the Pods', () => {
+  it.each<{ name: string; podUpdatePolicy: 'ReCreate' | 'InPlaceOnly'; grown: readonly string[] }>([
+    { name: 'in turn, if a budget refuses to delete them', podUpdatePolicy: 'ReCreate', grown: ['web-2', 'web-1', 'web-0'] },
+    { name: 'only of the first one, if a budget refuses its update in place', podUpdatePolicy: 'InPlaceOnly', grown: ['web-2'] },
+  ])('resizes the claims of Pods $name', ({ podUpdatePolicy, grown }) => {
     const budget = typed('policy.kruise.io/v1beta1', 'PodUnavailableBudget', {
       metadata: { name: 'closed', namespace: 'default', uid: 'closed' },
       spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 0 },
@@ -293,17 +296,17 @@ describe('the plan of a StatefulSet', () => {
       aStatefulSet({
         claims: [aClaimTemplate('data')],
         parallel: true,
-        rollingUpdate: { podUpdatePolicy: 'ReCreate' },
+        rollingUpdate: { podUpdatePolicy },
         spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
       }),
       budget,
       fast,
     );
-    const gates = { ...facts.gates, StatefulSetAutoResizePVCGate: true };
-    const after = withSpec(set, { ...template, volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
+    const gates = { ...facts.gates, StatefulSetAutoResizePVCGate: true, PodUnavailableBudgetUpdateGate: true };
+    const after = withSpec(set, { ...gated, volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
     const plan = workloadOf(planChange(set, after, { ...facts, gates }));
-    expect(plan).toMatchObject({ counts: { recreated: 0 }, endedBy: { kind: 'Budget', limit: 'closed' } });
-    expect(plan.claims.map(({ claim, to }) => `${claim} ${to}`)).toEqual(['data-web-2 2Gi', 'data-web-1 2Gi', 'data-web-0 2Gi']);
+    expect(plan).toMatchObject({ counts: { recreated: 0, inPlace: 0 }, endedBy: { kind: 'Budget', limit: 'closed' } });
+    expect(plan.claims.map(({ claim, to }) => `${claim} ${to}`)).toEqual(grown.map((pod) => `data-${pod} 2Gi`));
   });
 });
 
