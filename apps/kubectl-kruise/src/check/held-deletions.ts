@@ -1,11 +1,11 @@
 /** Deletions that wait for a finalizer of the manager, and how they end. */
-import { objectNames } from '@kruise/api';
-import { counted, numberAt } from '@kruise/objects';
+import { numberAt } from '@kruise/objects';
 import { patchCommand } from '../objects/patch-command.ts';
 import type { Untyped } from '../objects/untyped.ts';
-import { advice, fault, named, shownNames, skipped, sound, type Verdict } from './check.ts';
+import { fault, named, shownNames, type Verdict } from './check.ts';
 import type { HeldFact } from './facts.ts';
 import { areOutside, failsClosed, isScaledUp, ownEntries } from './installation.ts';
+import { deleteWebhooks } from './left-webhooks.ts';
 
 /** The facts that decide how a deletion ends. */
 export interface HeldDeletions {
@@ -13,27 +13,6 @@ export interface HeldDeletions {
   readonly managers: readonly Untyped[];
   readonly mutating: readonly Untyped[];
   readonly validating: readonly Untyped[];
-}
-
-/** The command that deletes both webhook configurations of the installation. */
-const deleteWebhooks = `kubectl delete mutatingwebhookconfiguration/${objectNames.mutatingWebhooks} validatingwebhookconfiguration/${objectNames.validatingWebhooks}`;
-
-/**
- * Returns what webhooks mean that no manager answers.
- *
- * @param inUse why that is not so, if it is not
- * @param origin whose webhooks they are, in the message; begins with a space
- */
-export function leftWebhooks(entries: readonly object[], inUse: string | undefined, origin = ''): Verdict {
-  if (entries.length === 0) return sound('none');
-  if (inUse !== undefined) return skipped(inUse);
-  const closed = entries.filter(failsClosed).length;
-  return closed === 0
-    ? advice(`The webhooks${origin} refuse no write, and no manager answers them.`, deleteWebhooks)
-    : fault(
-        `${counted(closed, `webhook${origin} refuses`, `webhooks${origin} refuse`)} writes, because no manager answers them.`,
-        deleteWebhooks,
-      );
 }
 
 /** Returns the objects in words. */

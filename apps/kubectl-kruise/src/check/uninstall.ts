@@ -2,8 +2,9 @@
 import { counted, stringAt } from '@kruise/objects';
 import { allKinds } from '@kruise/api';
 import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
-import { heldFault, heldNames, leftWebhooks } from './held-deletions.ts';
+import { heldFault, heldNames } from './held-deletions.ts';
 import { areOutside, isScaledUp, nameOf, ownEntries } from './installation.ts';
+import { leftWebhooks } from './left-webhooks.ts';
 
 const countedKinds = (counts: readonly { readonly kind: string; readonly objects: number }[]): string =>
   named(counts.map(({ kind, objects }) => counted(objects, kind)));

@@ -4,8 +4,8 @@ import { counted, memberAt, objectsAt } from '@kruise/objects';
 import { advice, check, fault, named, sound, type Check } from '../check.ts';
 import { clusterChecks } from './cluster.ts';
 import { storedVersions } from './definitions.ts';
-import { leftWebhooks } from '../held-deletions.ts';
 import { areOutside, isScaledUp, nameOf, ownEntries } from '../installation.ts';
+import { leftWebhooks } from '../left-webhooks.ts';
 
 const mayInstall = check('own-rights', 'You may install the chart.', ['ownRights'], ({ ownRights }) => {
   const missing = ownRights.filter(({ allowed }) => !allowed);
