@@ -10,7 +10,7 @@ import { ApiError } from '../api-error.ts';
 import type { CallOptions } from './client.ts';
 import type { Credentials } from '../config/credentials.ts';
 import { Cancellation } from './transport/cancellation.ts';
-import { aborted, errorFromAnswer, overdue, parseRetryAfter, unreachable } from './transport/error-from-answer.ts';
+import { aborted, errorFromAnswer, parseRetryAfter, unreachable } from './transport/error-from-answer.ts';
 import { parseJson } from './bodies/parse-json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readBody } from './bodies/read-body.ts';
@@ -199,7 +199,7 @@ interface CallState {
 /** Returns the error of a call that was cancelled by its caller or by its deadline. */
 function endOf(spec: CallSpec, { cancel, progress }: CallState, error: unknown): ApiError {
   if (cancel.byCaller) return aborted(asked(spec), cancel.reason);
-  return cancel.cancelled ? overdue(asked(spec), cancel.reason, progress.failedBy) : unreachable(asked(spec), error);
+  return cancel.cancelled ? unreachable(asked(spec), cancel.reason, { earlier: progress.failedBy }) : unreachable(asked(spec), error);
 }
 
 function judgeFailure(spec: CallSpec, call: CallState, error: unknown): Verdict {

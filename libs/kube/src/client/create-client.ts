@@ -325,5 +325,5 @@ function watchError(error: unknown, of: { readonly what: string; readonly code: 
   if (cancel.byCaller) return error instanceof ApiError && error.failure.kind === 'Aborted' ? error : aborted(what, cancel.reason);
   if (error instanceof ApiError) return error;
   if (error instanceof SyntaxError && code !== undefined) return unreadable(what, code, error.message);
-  return unreachable(what, error instanceof TransportError ? error.cause : error, code);
+  return unreachable(what, error instanceof TransportError ? error.cause : error, { code });
 }

@@ -63,20 +63,19 @@ export function errorFromStatus(status: unknown, asked: string): ApiError {
   return errorFromAnswer({ code, body: status, asked });
 }
 
-/**
- * Returns the error of a call without an answer. `cause` must contain no secret.
- *
- * @param code of an answer that began and broke off
- */
-export function unreachable(asked: string, cause: unknown, code?: number): ApiError {
-  const answer = code === undefined ? { asked, cause } : { asked, cause, code };
-  return new ApiError(`${asked}: ${describe(cause)}`, { kind: 'Unreachable', cause }, answer);
+/** What is known of a call without an answer, beside its cause. */
+interface Unanswered {
+  /** Of an answer that began and broke off. */
+  readonly code?: number | undefined;
+  /** Why the attempt before failed, if there was one and the deadline ended the call. */
+  readonly earlier?: unknown;
 }
 
-/** Returns the error of a call that reached its deadline. @param earlier why the attempt before it failed, if there was one */
-export function overdue(asked: string, deadline: unknown, earlier: unknown): ApiError {
+/** Returns the error of a call without an answer. `cause` must contain no secret. */
+export function unreachable(asked: string, cause: unknown, { code, earlier }: Unanswered = {}): ApiError {
+  const answer = code === undefined ? { asked, cause } : { asked, cause, code };
   const before = earlier === undefined ? '' : `; the attempt before it failed: ${describe(earlier)}`;
-  return new ApiError(`${asked}: ${describe(deadline)}${before}`, { kind: 'Unreachable', cause: deadline }, { asked, cause: deadline });
+  return new ApiError(`${asked}: ${describe(cause)}${before}`, { kind: 'Unreachable', cause }, answer);
 }
 
 /** Returns the error of a success that is not the requested JSON. */
