@@ -59,7 +59,6 @@ export { StatusMemory } from './status/status-memory.ts';
 export type { PacedStatus } from './status/status-pace.ts';
 export { byTarget, chosenFor, targetOf, targetOfOwner, targetText } from './pods/target.ts';
 export type { Target } from './pods/target.ts';
-export { ReportedRefusals } from './blocking/reported-refusals.ts';
 export { causeOfRefusal, guardedByAll } from './updates/update-guard.ts';
 export type { UpdateAnswer, UpdateGuard } from './updates/update-guard.ts';
 export { orderRule } from './updates/update-order.ts';

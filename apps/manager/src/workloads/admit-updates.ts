@@ -1,16 +1,7 @@
 /** Asks the guards of the Pods before updates begin; updates in progress always continue. @see spec/cloneset.md 5.7 step 7 */
-import {
-  earliest,
-  milliseconds,
-  type Milliseconds,
-  type Pod,
-  type Guard,
-  type PlannedAction,
-  type PlanResult,
-  type Refused,
-} from '@kruise/objects';
+import { milliseconds, type Guard, type Pod, type PlannedAction } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
-import { causeOfRefusal, type BlockingCause, type UpdateGuard } from '@kruise/workloads';
+import type { UpdateGuard } from '@kruise/workloads';
 
 /** What a plan of updates consists of, as far as the guard looks at it. */
 interface Planned extends PlannedAction {
@@ -48,16 +39,3 @@ export const updateGuardOf = (
 
 /** How soon a guard that refused is asked again. */
 export const refusedFor = milliseconds(1000);
-
-/** The first action that a guard refused; `names` are the stages that are looked at, in this order. */
-export const firstRefusal = <A extends PlannedAction>({ stages }: PlanResult<A>, ...names: readonly string[]): Refused<A> | undefined =>
-  names.map((name) => stages.get(name)?.refused).find((refused) => refused !== undefined);
-
-/** What a refusal means to the user, and when to requeue. */
-export const afterRefusal = (
-  refused: { readonly action: Planned; readonly why: string },
-  { requeueAfter }: { readonly requeueAfter?: Milliseconds },
-): { readonly blockedBy: BlockingCause; readonly requeueAfter?: Milliseconds } => ({
-  blockedBy: causeOfRefusal(refused),
-  ...earliest([requeueAfter, refusedFor]),
-});

@@ -1,4 +1,4 @@
-export { anyCreation, anyUpdate, subjectOf, subjectsOf } from './pods/action.ts';
+export { anyCreation, subjectOf, subjectsOf } from './pods/action.ts';
 export type { Action, ActionOf, RecreatePod } from './pods/action.ts';
 export { validateUpdateOrder } from './admission-order.ts';
 export { findBlocking } from './blocking.ts';

@@ -45,8 +45,6 @@ export const broadcastJobController = workloadController<BroadcastJob, Broadcast
   },
   subjectsOf: nodesOfAction,
   objectOf: nodeOfCreation,
-  // A Pod is created and deleted, but not updated.
-  triesFirst: () => false,
   changesPods: false,
   announceMalformed: (events, why) => events.invalid(why),
   execute,

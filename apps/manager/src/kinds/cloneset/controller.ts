@@ -2,13 +2,12 @@
 import { cloneSetDeclaration, cloneSets, imagePullJobs, type CloneSet, type CloneSetStatus } from '@kruise/api';
 import { watchInformer } from '@kruise/kube';
 import { controllerRevisions, nodes, persistentVolumeClaims, pods } from '@kruise/objects';
-import { byController, byOwner, podsByNode, ReportedRefusals } from '@kruise/workloads';
+import { byController, byOwner, podsByNode } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/writes/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/writes/pull-ahead-writes.ts';
 import { workloadController, type Sources } from '../../workloads/passes/workload-controller.ts';
 import {
-  anyUpdate,
   subjectsOf,
   type Action,
   plan,
@@ -25,12 +24,12 @@ import {
 import { carryOut } from './carry-out.ts';
 import { cloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
-import type { CloneSetTypes, Known } from './io.ts';
-import { observe } from './observe.ts';
+import type { CloneSetTypes } from './io.ts';
+import { observe, type Stores } from './observe.ts';
 import { gathered, setsOfClaim, setsOfPod } from './triggers.ts';
 import { VanishedPods } from './vanished-pods.ts';
 
-function sourcesOf(dependencies: ControllerDependencies): Sources<CloneSet, Known> {
+function sourcesOf(dependencies: ControllerDependencies): Sources<CloneSet, Stores> {
   const { caches, gates, resourceWriting } = dependencies;
   const objects = caches.of(cloneSets);
   const podInformer = caches.of(pods, byOwner, podsByNode);
@@ -39,7 +38,6 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<CloneSet, Know
   const nodeInformer = caches.of(nodes);
   const jobs = pullsImagesAhead(dependencies) ? caches.of(imagePullJobs, byOwner) : undefined;
   const vanished = new VanishedPods(objects);
-  const guardRefusals = new ReportedRefusals<Action>();
   const { store: sets } = objects;
   const seen = { workloads: sets, isScalingOn: resourceWriting !== 'Ignored' };
   return {
@@ -52,10 +50,8 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<CloneSet, Know
       revisions: revisions.store,
       nodes: nodeInformer.store,
       vanished,
-      guardRefusals,
       ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
     },
-    memories: [guardRefusals],
     watches: [
       ...vanished.watches(podInformer),
       watchInformer(podInformer, (event) =>
@@ -88,7 +84,6 @@ export const cloneSetController = workloadController<CloneSet, CloneSetStatus, A
   },
   configurable,
   subjectsOf,
-  triesFirst: (refusals, uid) => refusals.isRefused(uid, anyUpdate),
   announceMalformed: (events, why) => events.invalid(why),
   execute,
   carryOut,

@@ -1,19 +1,12 @@
 /** What the controller's parts work with. */
 import type { CloneSet } from '@kruise/api';
-import type { ReportedRefusals } from '@kruise/workloads';
 import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/passes/workload-controller.ts';
-import type { Action, Context, Snapshot } from '@kruise/kinds/cloneset';
+import type { Context, Snapshot } from '@kruise/kinds/cloneset';
 import type { CloneSetEvents } from './events.ts';
 import type { Stores } from './observe.ts';
 
-/** Stores, and memories of former passes. */
-export interface Known extends Stores {
-  /** Which refusal of a budget the status names. */
-  readonly guardRefusals: ReportedRefusals<Action>;
-}
-
 export interface CloneSetTypes extends WorkloadTypes {
-  readonly known: Known;
+  readonly known: Stores;
   readonly examined: WellFormed;
   readonly snapshot: Snapshot;
   readonly context: Context;

@@ -6,7 +6,7 @@ import { listRevisions } from '@kruise/pods';
 import { mountsOf, noneRefused, byController, byOwner } from '@kruise/workloads';
 import type { ClaimStores } from '../../workloads/pod-stores.ts';
 import type { RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
-import { anyCreation, anyUpdate, instanceIdOf, type Snapshot } from '@kruise/kinds/cloneset';
+import { anyCreation, instanceIdOf, type Snapshot } from '@kruise/kinds/cloneset';
 import type { VanishedPods } from './vanished-pods.ts';
 
 export interface Stores extends ClaimStores {
@@ -42,7 +42,7 @@ const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: strin
 function subjectsOf({ pods, claims }: Pick<Snapshot, 'pods' | 'claims'>): ReadonlySet<string> {
   const ids = new Set(claims.map(instanceIdOf));
   for (const pod of pods) ids.delete(instanceIdOf(pod));
-  return new Set([...pods.map(({ metadata }) => metadata.uid ?? ''), ...ids, anyCreation, anyUpdate]);
+  return new Set([...pods.map(({ metadata }) => metadata.uid ?? ''), ...ids, anyCreation]);
 }
 
 /** @param selector the CloneSet's own, parsed */

@@ -3,7 +3,7 @@ import type { PlanResult, Stage } from '@kruise/objects';
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { mostSpecificError, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { updateGuardOf } from '../../workloads/admit-updates.ts';
 import { nodeOfAction } from '@kruise/workloads';
 import { plannedFailure, type PassErrors } from '../../workloads/refusals/refusal.ts';
 import type { Round } from '../../workloads/passes/workload-controller.ts';
@@ -44,8 +44,6 @@ export async function carryOut(
   const burstFault = burstFaultOf(set);
   if (burstFault !== undefined && set.status?.observedGeneration !== set.metadata.generation) events.invalid(burstFault);
   const result = await pass.runAfterGroundwork(next.groundwork, stagesOf(next, dependencies), nodeOfAction);
-  const refused = firstRefusal(result, 'replacements', 'update', 'upkeep');
-  const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
   const isGrounded = result.stages.get('groundwork')?.error === undefined;
-  return pass.conclude(isGrounded ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
+  return pass.conclude(isGrounded ? next : { ...next, housekeeping: [] }, errorsOf(result, next));
 }

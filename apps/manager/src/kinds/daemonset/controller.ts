@@ -90,7 +90,6 @@ export const daemonSetController = workloadController<DaemonSet, DaemonSetStatus
   configurable,
   subjectsOf,
   objectOf: nodeOfCreation,
-  triesFirst: (refusals, uid) => refusals.of(uid).size > 0,
   announceMalformed: (events, why, set) => (selectsAll(set) ? events.selectingAll() : events.invalid(why)),
   execute: (action, io, signal, { failedPods }) => execute(action, { ...io, failedPods }, signal),
   carryOut,

@@ -7,7 +7,6 @@ import {
   housekeepingStage,
   revisionFailed,
   statusWithCollisions,
-  subjectsOf,
   type Action,
   type Announcement,
   type Context,
@@ -16,7 +15,7 @@ import {
 } from '@kruise/kinds/sidecarset';
 import { earliest, keyOf, type Stage } from '@kruise/objects';
 import type { AwaitedRevisions } from '@kruise/workloads';
-import { firstRefusal, refusedFor } from '../../workloads/admit-updates.ts';
+import { refusedFor } from '../../workloads/admit-updates.ts';
 import type { Conclusion, Passed, Planned } from '../../workloads/passes/plan-definition.ts';
 import { newFailureOf } from '../../workloads/passes/run-paced.ts';
 import { doubtCheckedAfter, type InDoubt } from '../../workloads/refusals/in-doubt.ts';
@@ -61,19 +60,17 @@ function concludeRevisions({ object, known }: Planned<Types>, { error, notes }: 
 /** Returns when the write in doubt is checked again, and when the budgets are asked again. */
 function repetitionOf({ snapshot: { doubt } }: Planned<Types>, passed: Passed<Types>): Conclusion<Types> {
   if (doubt?.failure !== undefined) return { failure: doubt.failure };
-  const isRefused = firstRefusal(passed, 'changes') !== undefined;
+  const isRefused = passed.stages.get('changes')?.refused !== undefined;
   return earliest([doubt === undefined ? undefined : doubtCheckedAfter, isRefused ? refusedFor : undefined]);
 }
 
-/** Pods that a budget keeps come after the others in the next pass, as those do that the API server refuses. */
 export function conclude(pass: Planned<Types>, passed: Passed<Types>): Conclusion<Types> {
-  const { object, plan, known, refusals, clock } = pass;
+  const { object, plan, known, clock } = pass;
   if (plan.revisions.length > 0) return concludeRevisions(pass, passed);
   const { uid = '' } = object.metadata;
   known.revisions.shown(uid);
   const changes = passed.stages.get('changes');
   known.doubts.note(uid, changes?.failures ?? [], clock.now());
-  for (const subject of changes?.allRefused.flatMap(subjectsOf) ?? []) refusals.note(uid, subject);
   return repetitionOf(pass, passed);
 }
 

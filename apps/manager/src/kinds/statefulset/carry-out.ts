@@ -3,7 +3,7 @@ import type { PlanResult, Stage } from '@kruise/objects';
 import { conditionTypes, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
 import { mostSpecificError, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { updateGuardOf } from '../../workloads/admit-updates.ts';
 import { plannedFailure, type PassErrors } from '../../workloads/refusals/refusal.ts';
 import type { Round } from '../../workloads/passes/workload-controller.ts';
 import { podNameOf, type Action, type Plan } from '@kruise/kinds/statefulset';
@@ -56,7 +56,5 @@ export async function carryOut(
   if (next.unresizable !== undefined && isNews(set, next.unresizable.why))
     events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
   const result = await pass.runAfterGroundwork(next.groundwork, stagesOf(next, dependencies), podNameOf);
-  const refused = firstRefusal(result, 'slots', 'update', 'upkeep');
-  const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
-  return pass.conclude(isGrounded(result) ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
+  return pass.conclude(isGrounded(result) ? next : { ...next, housekeeping: [] }, errorsOf(result, next));
 }

@@ -80,7 +80,6 @@ export const statefulSetController = workloadController<StatefulSet, StatefulSet
   },
   configurable,
   subjectsOf,
-  triesFirst: (refusals, uid) => refusals.of(uid).size > 0,
   announceMalformed: (events, why) => events.invalid(why),
   execute,
   carryOut,

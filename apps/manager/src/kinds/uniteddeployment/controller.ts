@@ -77,7 +77,6 @@ export const unitedDeploymentController = workloadController<UnitedDeployment, U
     // Every child is tried in each pass.
     subjectsOf: () => [],
     objectOf,
-    triesFirst: () => false,
     changesPods: false,
     announceMalformed: (events, why) => events.invalid(why),
     execute: executeInTurn,

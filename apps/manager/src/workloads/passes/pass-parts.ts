@@ -3,6 +3,7 @@ import type { Client, Logger, StoreReader } from '@kruise/kube';
 import type { Instant, KubeObject, Milliseconds, ResourceType, PlannedAction, PlanResult } from '@kruise/objects';
 import type { BlockingCause, PassFailures, KstatusCounts, StatusMemory } from '@kruise/workloads';
 import type { InDoubt } from '../refusals/in-doubt.ts';
+import type { ReportedRefusals } from '../refusals/reported-refusals.ts';
 import type { Paced } from './run-paced.ts';
 
 /** What the status of every workload has. */
@@ -57,7 +58,7 @@ export interface Ground<A extends PlannedAction> {
   readonly refused: ReadonlySet<string>;
 }
 
-export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner'> {
+export interface PassTools<T, S extends object, A extends PlannedAction> extends Omit<Paced<A>, 'owner'> {
   readonly client: Client;
   readonly store: StoreReader<T & KubeObject>;
   readonly logger: Logger;
@@ -66,6 +67,8 @@ export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner
   readonly doubts?: InDoubt;
   /** Whether statuses have the conditions `Reconciling` and `Stalled` (gate KStatusConditions). */
   readonly hasKstatus: boolean;
+  /** Which refusal of a guard the status names. */
+  readonly guardRefusals: ReportedRefusals<A>;
   /** Holds back writes of the status that another pass makes better, and causes that do not last. */
   readonly memory: StatusMemory<S>;
   /**

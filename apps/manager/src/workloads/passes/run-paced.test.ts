@@ -111,6 +111,17 @@ it('what has been refused for the longest time comes first', async () => {
   expect([error?.message, fresh?.message]).toEqual(['b denied', 'a denied']);
 });
 
+it('what a guard refuses comes after the others in the next pass, in the order of the refusals, until it is written', async () => {
+  const { refusals, run } = fixture();
+  const guarding = (...names: readonly string[]): Stage<Step> => {
+    const ask = ({ pod }: Step) => Promise.resolve(names.includes(pod.metadata.name) ? 'not now' : undefined);
+    return { ...collect('update', step('a'), step('b'), step('c')), guard: { concerns: () => true, ask } };
+  };
+  await run(guarding('a', 'b'));
+  await run(guarding('b'));
+  expect(['a', 'b', 'c'].map((name) => refusals.of('set').get(name))).toEqual([undefined, 3, undefined]);
+});
+
 it('what keeps a guard from answering comes before what waits', async () => {
   const { refused, run } = fixture();
   refused.add('a');

@@ -88,7 +88,15 @@ class PacedRun<A extends PlannedAction> {
       },
       signal,
     );
+    this.#noteGuarded(result);
     return this.#merged(result, stages);
+  }
+
+  /** What a guard refused comes after the others in the next pass, as what the API server refuses does. */
+  #noteGuarded({ stages }: PlanResult<A>): void {
+    const { refusals, subjectsOf } = this.#paced;
+    const refused = [...stages.values()].flatMap(({ allRefused }) => allRefused);
+    for (const subject of refused.flatMap(subjectsOf)) refusals.note(this.#uid, subject);
   }
 
   #heldIn(stage: string): readonly Failed<A>[] {

@@ -19,7 +19,14 @@ import {
   type Watch,
 } from '@kruise/kube';
 import { keyOf, type Instant, type KubeObject, type ObjectKey, type Pod, type PlannedAction } from '@kruise/objects';
-import { type ConfigurableKind, type ConfigurableWorkload, type Examined, StatusMemory, type PacedStatus } from '@kruise/workloads';
+import {
+  type ConfigurableKind,
+  type ConfigurableWorkload,
+  type Examined,
+  StatusMemory,
+  type PacedStatus,
+  type PodAction,
+} from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork, WorkersFlag } from '../../module/kind-module.ts';
 import { ConfigRollout, type ConfiguredPass } from '../configs/config-rollout.ts';
@@ -28,6 +35,7 @@ import { forgetting, type Memory } from './owner-memories.ts';
 import type { PassKind, PassTools, WorkloadObject, WorkloadStatus } from './pass-parts.ts';
 import { freesQuotaOf } from '../writes/pod-events.ts';
 import { RefusedObjects } from '../refusals/refused-objects.ts';
+import { ReportedRefusals } from '../refusals/reported-refusals.ts';
 import { repeatedPass } from './repeated-pass.ts';
 import { WorkloadPass } from './workload-pass.ts';
 
@@ -60,7 +68,7 @@ export interface WorkloadIo<T, C, E> {
   readonly events: E;
   readonly object: T;
   readonly context: C;
-  /** Whether the API server has refused writes lately. @see PodActionWriter.triesFirst */
+  /** Whether the API server has refused an update in place lately. @see PodActionWriter.triesFirst */
   readonly triesFirst: boolean;
   /** Raised when a revision's name was taken; part of the status. */
   onCollisionCount(count: number): void;
@@ -132,8 +140,6 @@ export interface WorkloadDefinition<
   readonly subjectsOf: (action: A) => readonly string[];
   /** The object that waits once the action is refused, where it is not the one that the action names. */
   readonly objectOf?: (action: A) => string | undefined;
-  /** Whether updates are tried by a dry run first. @see PodActionWriter.triesFirst */
-  readonly triesFirst: (refusals: RefusedObjects, uid: string) => boolean;
   /** Whether its actions write to Pods whose state plans depend on: true when absent. @see InDoubt */
   readonly changesPods?: boolean;
   /** The event about an object that the rules cannot work with. */
@@ -155,6 +161,7 @@ class WorkloadReconciler<
   readonly #sources: Sources<T, K['known'], K['examined']>;
   readonly #recorder: EventRecorder;
   readonly #refusals: RefusedObjects;
+  readonly #guardRefusals = new ReportedRefusals<A>();
   readonly #memory: StatusMemory<S>;
   readonly #doubts: InDoubt;
   readonly #configs: ConfigRollout<K['snapshot'], T & ConfigurableWorkload> | undefined;
@@ -196,7 +203,7 @@ class WorkloadReconciler<
       clock: this.#dependencies.clock,
       context,
       events,
-      triesFirst: this.#kind.triesFirst(this.#refusals, uid),
+      triesFirst: this.#refusals.isKindRefused(uid, 'UpdatePodInPlace' satisfies PodAction['kind']),
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
     };
     const pass = new WorkloadPass<T, S, A>(this.#kind.status, object, this.#toolsOf(io), signal);
@@ -235,6 +242,7 @@ class WorkloadReconciler<
       hasKstatus: this.#dependencies.gates.KStatusConditions,
       ...(this.#kind.changesPods === false ? {} : { doubts: this.#doubts }),
       refusals: this.#refusals,
+      guardRefusals: this.#guardRefusals,
       subjectsOf,
       ...(objectOf === undefined ? {} : { objectOf }),
       execute: (action, object, signal, client) => execute(action, { ...io, client, object }, signal, known),
@@ -249,7 +257,7 @@ class WorkloadReconciler<
   /** Called for every object of the kind that is deleted. */
   forget(uid: string): void {
     const { memories = [] } = this.#sources;
-    for (const memory of [this.#refusals, this.#memory, this.#doubts, this.#configs, ...memories]) memory?.forget(uid);
+    for (const memory of [this.#refusals, this.#guardRefusals, this.#memory, this.#doubts, this.#configs, ...memories]) memory?.forget(uid);
   }
 }
 

@@ -25,14 +25,25 @@ import {
   type PlannedAction,
   type PlanResult,
   type Stage,
+  type StageResult,
 } from '@kruise/objects';
-import { causeOfPass, withBlocking, withKstatus, withoutKstatus, type BlockingCause, type PassFailures } from '@kruise/workloads';
+import {
+  causeOfPass,
+  causeOfRefusal,
+  withBlocking,
+  withKstatus,
+  withoutKstatus,
+  type BlockingCause,
+  type PassFailures,
+} from '@kruise/workloads';
 import type { ConfigNote } from '../configs/config-rollout.ts';
 import { newestOf } from '../../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
 import { fieldOf } from './owner-memories.ts';
 import type { Conclusion, Ground, PassKind, PassTools, WorkloadObject, WorkloadStatus } from './pass-parts.ts';
+import { refusedFor } from '../admit-updates.ts';
 import { failuresOf, type PassErrors } from '../refusals/refusal.ts';
+import type { GuardAnswer } from '../refusals/reported-refusals.ts';
 import { statusWrite, triedAgainWithin, type PacedWrite } from '../refusals/refused-objects.ts';
 import { inBursts, runPaced } from './run-paced.ts';
 
@@ -52,6 +63,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   readonly #held = new Set<Error>();
   /** What failed in this pass. */
   readonly #fresh: Error[] = [];
+  /** Results of the stages that a guard protects; undefined for a stage that was left to the next pass. */
+  readonly #guarded: (StageResult<A> | undefined)[] = [];
   /** What is reported beside the plan. */
   #note: ConfigNote = {};
 
@@ -85,6 +98,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const paced = { ...this.#tools, owner: this.#object };
     const { held, fresh, ...result } = await runPaced(inBursts(stages), tools, paced, this.#signal);
     this.#isCut ||= isCut(result);
+    for (const { name, guard } of stages) if (guard !== undefined) this.#guarded.push(result.stages.get(name));
     for (const error of held) this.#held.add(error);
     const failures = [...result.stages.values()].flatMap((stage) => stage.failures);
     this.#tools.doubts?.note(this.#object.metadata.uid ?? '', failures, this.#tools.now);
@@ -166,24 +180,25 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   }
 
   /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
-  async conclude(next: Conclusion<S, A>, errors: PassErrors): Promise<Outcome> {
+  async conclude(planned: Conclusion<S, A>, errors: PassErrors): Promise<Outcome> {
     const { now, memory } = this.#tools;
+    const next = this.#withGuards(planned);
     memory.revisions.shown(this.#object.metadata.uid ?? '');
     const failures = failuresOf(errors);
     const failed = this.#kind.withFailures?.(next.status, failures, now) ?? next.status;
     const found = this.#causeOf(failures, next.blockedBy);
     const reported = memory.causes.after(this.#object, found, { isSettled: memory.paced.isSettled(failed), now });
     const status = this.#withProgress(failed, reported.cause);
-    const planned = [errors.scale, errors.update].filter((error) => error !== undefined);
+    const thrown = [errors.scale, errors.update].filter((error) => error !== undefined);
     const isNews = (error: Error): boolean => !this.#held.has(error);
-    const wait = this.#waitFor(status, [...planned, ...this.#fresh].some(isNews));
+    const wait = this.#waitFor(status, [...thrown, ...this.#fresh].some(isNews));
     const statusError = wait === undefined ? await this.#writeStatus(status) : undefined;
     if (statusError === undefined) {
       next.announce?.();
       await this.#tidyUp(next.housekeeping);
     }
     // What waits is no failure of this pass: the next one comes when the first wait ends.
-    const error = [...planned, ...this.#fresh, ...(statusError === undefined ? [] : [statusError])].find(isNews);
+    const error = [...thrown, ...this.#fresh, ...(statusError === undefined ? [] : [statusError])].find(isNews);
     const { requeueAfter } = earliest([
       next.requeueAfter,
       this.#note.requeueAfter,
@@ -203,6 +218,27 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { kstatusCounts } = this.#kind;
     if (kstatusCounts === undefined) return blocked;
     return hasKstatus ? withKstatus(blocked, () => kstatusCounts(this.#object, blocked), cause, now) : withoutKstatus(blocked);
+  }
+
+  /** What the guards of all stages of this pass said together. */
+  #answerOfGuards(): GuardAnswer<A> {
+    const refused = this.#guarded.find((stage) => stage?.refused !== undefined)?.refused;
+    if (refused !== undefined) return { kind: 'Refused', refused };
+    return this.#guarded.length > 0 && !this.#guarded.includes(undefined) ? { kind: 'Allowed' } : { kind: 'NotAsked' };
+  }
+
+  /** Adds what guards refused in this pass or before it: the cause in the status, and when the guards are asked again. */
+  #withGuards(next: Conclusion<S, A>): Conclusion<S, A> {
+    const { guardRefusals, refusals, subjectsOf } = this.#tools;
+    const { uid = '' } = this.#object.metadata;
+    const isRefused = (action: A): boolean => subjectsOf(action).some((subject) => refusals.isRefused(uid, subject));
+    const answer = this.#answerOfGuards();
+    const refusal = guardRefusals.after(uid, answer, isRefused);
+    return {
+      ...next,
+      ...(refusal === undefined ? {} : { blockedBy: causeOfRefusal(refusal) }),
+      ...(answer.kind === 'Refused' ? earliest([next.requeueAfter, refusedFor]) : {}),
+    };
   }
 
   #causeOf(failures: PassFailures, planned: BlockingCause | undefined): BlockingCause | undefined {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import { apiFailures, FakeClock } from '@kruise/kube/testing';
 import { milliseconds, pods } from '@kruise/objects';
-import { concernsOneObject, RefusedObjects, type Write } from './refused-objects.ts';
+import { concernsOneObject, RefusedObjects, type PacedWrite, type Write } from './refused-objects.ts';
 
 const all = (): ReadonlySet<string> => new Set(['a', 'b', 'c']);
 const fail = (error: Error) => (): Promise<void> => Promise.reject(error);
@@ -29,6 +29,23 @@ describe('refusals', () => {
     for (const error of [apiFailures.conflict(pods, 'a', 'changed'), apiFailures.notFound(pods, 'a')])
       await refusals.attempt('set', ['a'], fail(error)).catch(() => undefined);
     expect(refusals.of('set', all).size).toBe(0);
+  });
+
+  it('name the kinds of action that the API server refuses, and none that only a guard refuses', async () => {
+    const refusals = new RefusedObjects(new FakeClock());
+    const write = (kind: string): PacedWrite => ({ kind, object: 'a', generation: 1 });
+    const kinds = (): readonly string[] => ['UpdatePod', 'DeletePod'].filter((kind) => refusals.isKindRefused('set', kind));
+    refusals.note('set', 'a');
+    expect(kinds()).toEqual([]);
+    await refusals.attempt('set', ['a'], fail(refused), write('UpdatePod')).catch(() => undefined);
+    expect(kinds()).toEqual(['UpdatePod']);
+    await refusals.attempt('set', ['b'], () => Promise.resolve(), write('UpdatePod'));
+    refusals.note('set', 'a');
+    expect(kinds()).toEqual(['UpdatePod']);
+    await refusals.attempt('set', ['a'], fail(refused), write('DeletePod')).catch(() => undefined);
+    expect(kinds()).toEqual(['DeletePod']);
+    await refusals.attempt('set', ['a'], () => Promise.resolve(), write('UpdatePod'));
+    expect(kinds()).toEqual([]);
   });
 
   it('leave with their object, and with the owner', () => {

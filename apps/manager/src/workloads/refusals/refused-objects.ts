@@ -87,8 +87,16 @@ interface Wait {
 /** A write that waits: the last error, and the time of the first refusal in a row. */
 export type Waiting = Pick<Wait, 'error' | 'since'>;
 
+interface Refusal {
+  /** Place of the refusal in the order of all refusals. */
+  readonly at: number;
+  /** Kind of the last action that the API server refused; absent when only a guard has refused. */
+  readonly kind?: string;
+}
+
 interface Memory {
-  readonly order: Map<string, number>;
+  /** By subject. */
+  readonly refusals: Map<string, Refusal>;
   readonly waits: Map<string, Wait>;
   /** Keys of waits for which this pass did not begin a write. */
   readonly held: Set<string>;
@@ -118,16 +126,22 @@ export class RefusedObjects {
    * @param subjects returns the subjects that still exist, and the others are forgotten. Called only when a subject was refused; without it none is forgotten
    */
   of(owner: string, subjects?: () => Pick<ReadonlySet<string>, 'has'>): RefusedBefore {
-    const order = this.#byOwner.get(owner)?.order;
-    if (order === undefined || order.size === 0) return noneRefused;
-    const known = subjects?.() ?? order;
-    for (const subject of order.keys()) if (!known.has(subject)) order.delete(subject);
+    const refusals = this.#byOwner.get(owner)?.refusals;
+    if (refusals === undefined || refusals.size === 0) return noneRefused;
+    const known = subjects?.() ?? refusals;
+    for (const subject of refusals.keys()) if (!known.has(subject)) refusals.delete(subject);
     this.#dropEmpty(owner);
-    return new Map(order);
+    return new Map([...refusals].map(([subject, { at }]) => [subject, at]));
   }
 
-  isRefused(owner: string, subject: string | undefined): boolean {
-    return subject !== undefined && this.#byOwner.get(owner)?.order.has(subject) === true;
+  isRefused(owner: string, subject: string): boolean {
+    return this.#byOwner.get(owner)?.refusals.has(subject) === true;
+  }
+
+  /** Returns whether the API server refuses actions of this kind for any subject, as far as they were tried. */
+  isKindRefused(owner: string, kind: string): boolean {
+    const refusals = this.#byOwner.get(owner)?.refusals.values() ?? [];
+    return [...refusals].some((refusal) => refusal.kind === kind);
   }
 
   /** Called at the beginning of each pass. After a change of the specification no write waits. */
@@ -153,15 +167,15 @@ export class RefusedObjects {
       this.#succeeded(owner, subjects, waits, begun);
       return result;
     } catch (error) {
-      if (!isNoRefusal(error)) for (const subject of subjects) this.note(owner, subject);
+      if (!isNoRefusal(error)) for (const subject of subjects) this.#note(owner, subject, waits?.kind);
       if (waits !== undefined && causesWait(error)) this.#refused(owner, waits, error);
       throw error;
     }
   }
 
-  /** Moves a subject behind the others. @param subject undefined: nothing happens */
-  note(owner: string, subject: string | undefined): void {
-    if (subject !== undefined) this.#memoryOf(owner).order.set(subject, ++this.#count);
+  /** Moves a subject behind the others, because a guard has refused it. */
+  note(owner: string, subject: string): void {
+    this.#note(owner, subject, this.#byOwner.get(owner)?.refusals.get(subject)?.kind);
   }
 
   /** @returns undefined for a write that may be tried now */
@@ -236,16 +250,20 @@ export class RefusedObjects {
   }
 
   #memoryOf(owner: string): Memory {
-    const memory = this.#byOwner.get(owner) ?? { order: new Map(), waits: new Map(), held: new Set() };
+    const memory = this.#byOwner.get(owner) ?? { refusals: new Map(), waits: new Map(), held: new Set() };
     this.#byOwner.set(owner, memory);
     return memory;
+  }
+
+  #note(owner: string, subject: string, kind: string | undefined): void {
+    this.#memoryOf(owner).refusals.set(subject, { at: ++this.#count, ...(kind === undefined ? {} : { kind }) });
   }
 
   /** @param begun place of the write: one that began before another was refused does not show that the reason has ended */
   #succeeded(owner: string, subjects: readonly string[], waits: Write | undefined, begun: number): void {
     const memory = this.#byOwner.get(owner);
     if (memory === undefined) return;
-    for (const subject of subjects) memory.order.delete(subject);
+    for (const subject of subjects) memory.refusals.delete(subject);
     const keys = waits === undefined ? [] : [keyOfWrite(waits), keyOfAll(waits)];
     for (const key of keys) if ((memory.waits.get(key)?.noted ?? begun) < begun) memory.waits.delete(key);
     this.#dropEmpty(owner);
@@ -269,6 +287,6 @@ export class RefusedObjects {
 
   #dropEmpty(owner: string): void {
     const memory = this.#byOwner.get(owner);
-    if (memory !== undefined && memory.order.size === 0 && memory.waits.size === 0) this.#byOwner.delete(owner);
+    if (memory !== undefined && memory.refusals.size === 0 && memory.waits.size === 0) this.#byOwner.delete(owner);
   }
 }

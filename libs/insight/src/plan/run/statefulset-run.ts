@@ -67,11 +67,6 @@ export class StatefulSetRun extends ControllerRun<StatefulSet, Action, Plan> {
     return { failure: failures.update?.message ?? failures.scale?.message };
   }
 
-  /** A budget refuses a deletion as a webhook, and an update in place before it is written, which the controller does not remember. */
-  protected override isRemembered({ kind }: Action): boolean {
-    return kind === 'DeletePod';
-  }
-
   /** Claims grow before their Pod is updated. */
   protected override preparesPods({ status }: Plan): boolean {
     return (status.volumeClaims ?? []).some(({ compatibleReplicas }) => compatibleReplicas < status.replicas);

@@ -97,11 +97,6 @@ export abstract class ControllerRun<
     return false;
   }
 
-  /** Returns whether the controller remembers that a budget has refused the action, so that its Pod comes after the others. */
-  protected isRemembered(_action: A): boolean {
-    return true;
-  }
-
   observe(): void {
     if (!this.#keepsRefused) this.refused = new Map();
     this.#budgets.observe(this.pods.pods, this.pods.now);
@@ -118,8 +113,7 @@ export abstract class ControllerRun<
     const guarding = { budgets: this.#budgets, now: this.pods.now };
     const outcome = sumOf(runStages(this.stagesOf(next), (action) => this.apply(action), guarding));
     const known = this.refused.size;
-    for (const action of outcome.refused.filter((one) => this.isRemembered(one)))
-      this.refused.set(this.subjectOf(action) ?? '', this.refused.size + 1);
+    for (const action of outcome.refused) this.refused.set(this.subjectOf(action) ?? '', this.refused.size + 1);
     this.workload = { ...this.workload, status: next.status };
     for (const action of next.housekeeping) this.apply(action);
     this.#keepsRefused = this.preparesPods(next);

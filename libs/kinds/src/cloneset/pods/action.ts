@@ -43,8 +43,6 @@ export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
 
 /** Under which refusals of any creation are remembered: a quota refuses all of them. */
 export const anyCreation = 'creation';
-/** Under which refusals of any update in place are remembered: a webhook that fails refuses all of them. */
-export const anyUpdate = 'update';
 
 /** What a refusal of the action is remembered by: the Pod's uid, or the instance id of one that is yet to be made. */
 export function subjectOf(action: Action): string | undefined {
@@ -56,6 +54,5 @@ export function subjectOf(action: Action): string | undefined {
 export function subjectsOf(action: Action): readonly string[] {
   const subject = subjectOf(action);
   const own = subject === undefined ? [] : [subject];
-  if (action.kind === 'CreatePod') return [...own, anyCreation];
-  return action.kind === 'UpdatePodInPlace' ? [...own, anyUpdate] : own;
+  return action.kind === 'CreatePod' ? [...own, anyCreation] : own;
 }

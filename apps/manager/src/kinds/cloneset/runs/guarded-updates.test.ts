@@ -4,9 +4,9 @@ import { cloneSets } from '@kruise/api';
 import { runPlan } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
 import { instant, pods, type Pod, type Stage } from '@kruise/objects';
-import type { UpdateGuard } from '@kruise/workloads';
+import { causeOfRefusal, type UpdateGuard } from '@kruise/workloads';
 import type { Action } from '@kruise/kinds/cloneset';
-import { afterRefusal, guardOfUpdates } from '../../../workloads/admit-updates.ts';
+import { guardOfUpdates } from '../../../workloads/admit-updates.ts';
 import { CloneSetPasses, type PassOptions } from '../passes.testing.ts';
 import { kubeletStep } from '../../../module/fixtures/kubelet-step.testing.ts';
 
@@ -111,7 +111,7 @@ describe('which actions are requested', () => {
     expect(begun).toEqual(then.map((index) => given[index]));
     expect(budget.asked).toEqual(asked);
     const answer = stages.get('update')?.refused;
-    expect(answer && afterRefusal(answer, {}).blockedBy).toEqual(
+    expect(answer && causeOfRefusal(answer)).toEqual(
       refused === undefined
         ? undefined
         : { reason: 'BudgetRefuses', message: `Pod ${refused} may not be updated now: pub unavailable allowed is negative` },
