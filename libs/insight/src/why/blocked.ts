@@ -49,7 +49,8 @@ export function blockedCause(object: AnyObject): Cause | undefined {
     : (['Fault', 'Remove the cause in the message.'] as const);
   const time = stringAt(condition, 'lastTransitionTime');
   const evidence = { object: nameOf(object), field: 'status.conditions[Blocked]', text: reason, ...(time === undefined ? {} : { time }) };
-  const refusal = refusalOf(message);
+  // The manager has read the object itself, and the API server has refused nothing.
+  const refusal = reason === 'InvalidSpec' ? undefined : refusalOf(message);
   return {
     reason: refusal !== undefined && refusing.has(reason) ? refusal.reason : reason,
     severity,

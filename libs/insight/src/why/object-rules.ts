@@ -106,9 +106,14 @@ const refusedByEvent: ObjectRule = (object, seen) => {
   return undefined;
 };
 
+/** A pause of a Rollout without a running update holds nothing. */
+const isPausedRollout = (rollout: AnyObject): boolean =>
+  memberAt(rollout, 'spec', 'strategy', 'paused') === true && stringAt(rollout, 'status', 'phase') === 'Progressing';
+
+/** Leaves out a Rollout with a running update, which `heldByRollout` reports. */
 const paused: ObjectRule = (object) => {
   const field = pausingField(object);
-  if (field === undefined || field === 'spec.suspend') return undefined;
+  if (field === undefined || field === 'spec.suspend' || isPausedRollout(object)) return undefined;
   const { pods, updated } = podNumbers(object);
   const isWaiting = updated === undefined || updated < pods || kindOf(object).endsWith('CronJob') || kindOf(object).startsWith('rollouts.');
   return isWaiting ? held('Paused', `${nameOf(object)} is paused`, `Set ${field} to false.`, evidenceAt(object, field, 'true')) : undefined;
@@ -118,10 +123,6 @@ const suspended: ObjectRule = (object) =>
   memberAt(object, 'spec', 'suspend') === true
     ? held('Suspended', `${nameOf(object)} is suspended`, 'Set spec.suspend to false.', evidenceAt(object, 'spec.suspend', 'true'))
     : undefined;
-
-/** A pause of a Rollout without a running update holds nothing. */
-const isPausedRollout = (rollout: AnyObject): boolean =>
-  memberAt(rollout, 'spec', 'strategy', 'paused') === true && stringAt(rollout, 'status', 'phase') === 'Progressing';
 
 /** A Rollout that is paused or waits for approval holds the workload that it refers to. */
 const heldByRollout: ObjectRule = (object, seen) => {
