@@ -110,7 +110,7 @@ const refusedByEvent: ObjectRule = (object, seen) => {
 const isPausedRollout = (rollout: AnyObject): boolean =>
   memberAt(rollout, 'spec', 'strategy', 'paused') === true && stringAt(rollout, 'status', 'phase') === 'Progressing';
 
-/** Leaves out a Rollout with a running update, which `heldByRollout` reports. */
+/** Omits a Rollout with a running update, which `heldByRollout` reports. */
 const paused: ObjectRule = (object) => {
   const field = pausingField(object);
   if (field === undefined || field === 'spec.suspend' || isPausedRollout(object)) return undefined;

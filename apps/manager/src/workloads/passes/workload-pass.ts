@@ -233,7 +233,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { uid = '' } = this.#object.metadata;
     const isRefused = (action: A): boolean => subjectsOf(action).some((subject) => refusals.isRefused(uid, subject));
     const answer = this.#answerOfGuards();
-    const refusal = guardRefusals.after(uid, answer, isRefused);
+    const refusal = guardRefusals.after(this.#object, answer, isRefused);
     return {
       ...next,
       ...(refusal === undefined ? {} : { blockedBy: causeOfRefusal(refusal) }),
