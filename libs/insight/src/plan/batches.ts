@@ -3,8 +3,11 @@ import type { Batch, BatchEnd } from './change-plan.ts';
 import type { Act } from './run/simulated-pods.ts';
 import type { Round } from './run/workload-run.ts';
 
+/** A batch, without what ends it. */
+export type OpenBatch = Omit<Batch, 'endedBy'>;
+
 /** What a batch did, without what it means. */
-export interface RawBatch {
+interface RawBatch {
   readonly inPlace: readonly string[];
   /** Deletions, in their order. */
   readonly deletions: readonly Act[];
@@ -90,15 +93,16 @@ function withoutSuccessor(batches: readonly RawBatch[], rounds: readonly Round[]
   );
 }
 
-/** Returns the batches of a rollout. @param endOf what ends a batch */
-export function batchesOf(rounds: readonly Round[], endOf: (batch: RawBatch, isLast: boolean) => BatchEnd): readonly Batch[] {
+/** Returns the batches of a rollout. @param endOf what ends a batch, of which `round` is the last one */
+export function batchesOf(
+  rounds: readonly Round[],
+  endOf: (batch: OpenBatch, round: Round, isLast: boolean) => BatchEnd,
+): readonly Batch[] {
   const raw = joined(rounds);
   const deleted = withoutSuccessor(raw, rounds);
-  return raw.map((batch, index) => ({
-    inPlace: batch.inPlace,
-    recreated: batch.deletions.filter((act) => !deleted.has(act)).map(({ pod }) => pod),
-    deleted: batch.deletions.filter((act) => deleted.has(act)).map(({ pod }) => pod),
-    created: batch.created,
-    endedBy: endOf(batch, index === raw.length - 1),
-  }));
+  return raw.map(({ inPlace, deletions, created, round }, index) => {
+    const [gone, replaced] = [deletions.filter((act) => deleted.has(act)), deletions.filter((act) => !deleted.has(act))];
+    const batch = { inPlace, recreated: replaced.map(({ pod }) => pod), deleted: gone.map(({ pod }) => pod), created };
+    return { ...batch, endedBy: endOf(batch, round, index === raw.length - 1) };
+  });
 }

@@ -20,7 +20,7 @@ import { fitOf } from '@kruise/kinds/daemonset';
 import { daemonSetRevisions, listRevisions, revisionOfPod, statefulSetRevisions, type RevisionAdapter } from '@kruise/pods';
 import type { BlockingReason } from '@kruise/workloads';
 import { kindOf, Seen, type AnyObject } from '../seen.ts';
-import { batchesOf, type RawBatch } from './batches.ts';
+import { batchesOf, type OpenBatch } from './batches.ts';
 import { SimulatedBudgets } from './run/budgets.ts';
 import type { BatchEnd, PlanFacts, Recreation, WorkloadPlan } from './change-plan.ts';
 import { CloneSetRun } from './run/cloneset-run.ts';
@@ -29,7 +29,7 @@ import { recreationOf } from './field-changes.ts';
 import { assumptionsOf, claimChanges, imagePulls } from './side-effects.ts';
 import type { Act } from './run/simulated-pods.ts';
 import { StatefulSetRun, type StatefulSetFacts } from './run/statefulset-run.ts';
-import { runRounds, type Rounds, type RunFacts, type WorkloadRun } from './run/workload-run.ts';
+import { runRounds, type Pass, type Rounds, type RunFacts, type WorkloadRun } from './run/workload-run.ts';
 
 /** A rollout with more batches is predicted up to here. */
 const mostBatches = 2000;
@@ -132,15 +132,15 @@ export function startOf(object: AnyObject, before: AnyObject | undefined, facts:
 }
 
 /** What ends a batch that is not the last one. */
-function endOfBatch({ round, inPlace, deletions, created }: RawBatch, object: AnyObject, isOrdered: boolean): BatchEnd {
-  const { refusedBy, isScaleLimited } = round.last;
+function endOfBatch({ inPlace, recreated, created }: OpenBatch, last: Pass, object: AnyObject, isOrdered: boolean): BatchEnd {
+  const { refusedBy, isScaleLimited } = last;
   if (refusedBy !== undefined) return { kind: 'Budget', limit: refusedBy };
   if (isScaleLimited === true)
     return {
       kind: 'ScaleLimit',
       limit: `scaleStrategy.maxUnavailable ${valueText(memberAt(object, 'spec', 'scaleStrategy', 'maxUnavailable'))}`,
     };
-  if (isOrdered && inPlace.length === 0 && (created > 0 || deletions.length === 0)) return { kind: 'Ordered' };
+  if (isOrdered && inPlace.length === 0 && (created > 0 || recreated.length === 0)) return { kind: 'Ordered' };
   const isSurge = created > 0 && ![undefined, null, 0].includes(rolling(object, 'maxSurge') as number);
   const [kind, member] = isSurge ? (['MaxSurge', 'maxSurge'] as const) : (['MaxUnavailable', 'maxUnavailable'] as const);
   return { kind, limit: `${member} ${valueText(rolling(object, member))}` };
@@ -221,7 +221,12 @@ export const predictActs = (
 ): readonly (readonly Act[])[] => runRounds(kind.start(after, startOf(after, before, facts)), mostBatches).rounds.map(({ acts }) => acts);
 
 /** Predicts the rollout. @param after complete: with defaults, in v1beta1, and the metadata of the API server */
-export function planWorkload(before: AnyObject | undefined, after: AnyObject, facts: PlanFacts, kind: RunKind): WorkloadPlan {
+export function planWorkload(
+  before: AnyObject | undefined,
+  after: AnyObject,
+  facts: PlanFacts,
+  kind: RunKind,
+): Omit<WorkloadPlan, 'operation'> {
   const start = startOf(after, before, facts);
   const run = kind.start(after, start);
   const rounds = runRounds(run, mostBatches);
@@ -231,7 +236,7 @@ export function planWorkload(before: AnyObject | undefined, after: AnyObject, fa
   const outdated = own.filter((pod) => !run.isUpdated(pod)).length;
   const endedBy = endOf(rounds, after, outdated);
   const isOrdered = kind.isOrdered(after);
-  const batches = batchesOf(rounds.rounds, (batch, isLast) => (isLast ? endedBy : endOfBatch(batch, after, isOrdered)));
+  const batches = batchesOf(rounds.rounds, (batch, { last }, isLast) => (isLast ? endedBy : endOfBatch(batch, last, after, isOrdered)));
   const count = (of: (batch: (typeof batches)[number]) => number): number => batches.reduce((sum, batch) => sum + of(batch), 0);
   const made = acts.filter((act) => act.kind === 'Create').length;
   const counts = {
@@ -246,7 +251,6 @@ export function planWorkload(before: AnyObject | undefined, after: AnyObject, fa
   return {
     kind: after.kind ?? '',
     name: after.metadata.name,
-    operation: before === undefined ? 'Create' : 'Update',
     counts,
     batches,
     endedBy,

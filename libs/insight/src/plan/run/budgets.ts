@@ -38,6 +38,8 @@ export class SimulatedBudgets {
   readonly #isAvailable: (pod: Pod) => boolean;
   readonly #selectionOf = selections();
   readonly #held = new Map<string, PodUnavailableBudget>();
+  /** How many Pods a budget without a status was for before the rollout: a surge does not add to them. */
+  readonly #firstTotals = new Map<string, number>();
 
   constructor(facts: BudgetFacts) {
     this.#facts = facts;
@@ -51,13 +53,19 @@ export class SimulatedBudgets {
     return isFor(this.#selectionOf(budget), pod, isOwn ? this.#facts.workloadsOf(pod) : []);
   }
 
+  #firstTotal({ metadata: { name } }: PodUnavailableBudget, pods: readonly Pod[]): number {
+    const total = this.#firstTotals.get(name) ?? pods.length;
+    this.#firstTotals.set(name, total);
+    return total;
+  }
+
   /** Counts the Pods as the budgets' controller does after the Pods have made progress. */
   observe(own: readonly Pod[], now: Instant): void {
     const { others, growth } = this.#facts;
     for (const budget of this.#facts.budgets) {
       const mine = own.filter((pod) => this.#isFor(budget, pod, true));
       const pods = [...mine, ...others.filter((pod) => this.#isFor(budget, pod, false))].filter(isPodActive);
-      const total = (budget.status?.totalReplicas ?? pods.length) + (mine.length > 0 ? growth : 0);
+      const total = (budget.status?.totalReplicas ?? this.#firstTotal(budget, pods)) + (mine.length > 0 ? growth : 0);
       const seen = {
         pods: new Map(pods.map((pod) => [pod.metadata.name, pod])),
         workloads: [],
