@@ -11,7 +11,7 @@ export interface Planned {
 
 /** What guards a stage. */
 interface Guarding {
-  readonly budgets: SimulatedBudgets;
+  readonly budgets: Pick<SimulatedBudgets, 'ask'>;
   readonly now: Instant;
 }
 
