@@ -5,6 +5,8 @@
  */
 import type { Http2SecureServer } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@kruise/kube';
+import { milliseconds as asMilliseconds } from '@kruise/objects';
 import { Stopping } from './caller.ts';
 
 /** How long no request must have arrived before a draining server closes its port. */
@@ -24,12 +26,17 @@ async function within(milliseconds: number, done: Promise<void>): Promise<void> 
 }
 
 export class Draining {
+  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly #stopping = new AbortController();
   #inFlight = 0;
   #draining = false;
-  /** When the last request arrived, on the clock of `performance`. */
+  /** When the last request arrived, in monotonic time. */
   #lastRequest = -Infinity;
   #drained: (() => void) | undefined;
+
+  constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>) {
+    this.#clock = clock;
+  }
 
   /** Aborts with {@link Stopping} what is not answered in time. */
   get stopping(): AbortSignal {
@@ -52,7 +59,7 @@ export class Draining {
 
   /** Notes that a request arrived that shows a sender who uses this server; probes do not. */
   arrived(): void {
-    this.#lastRequest = performance.now();
+    this.#lastRequest = this.#clock.monotonic();
   }
 
   /** Counts a request as in progress until `answer` ends. */
@@ -67,10 +74,10 @@ export class Draining {
 
   /** @see WebhookServer.stop */
   async stop(server: Http2SecureServer, graceMs: number): Promise<void> {
-    const until = performance.now() + graceMs;
+    const until = this.#clock.monotonic() + graceMs;
     if (this.#draining) await this.#untilQuiet(until - graceMs / 2);
     const closed = new Promise<void>((done) => server.close(() => done()));
-    await this.#untilIdle(until - performance.now());
+    await this.#untilIdle(until - this.#clock.monotonic());
     this.#stopping.abort(new Stopping('the webhook server stops'));
     // The answers to aborted requests are sent first.
     await this.#untilIdle(cutOffMs);
@@ -83,13 +90,12 @@ export class Draining {
     if (!this.isIdle) await within(milliseconds, new Promise<void>((done) => (this.#drained = done)));
   }
 
-  /** Waits until no request arrived for a while. @param until on the clock of `performance` */
+  /** Waits until no request arrived for a while. @param until in monotonic time */
   async #untilQuiet(until: number): Promise<void> {
     for (;;) {
-      const now = performance.now();
-      const left = Math.min(this.#lastRequest + quietMs, until) - now;
+      const left = Math.min(this.#lastRequest + quietMs, until) - this.#clock.monotonic();
       if (left <= 0) return;
-      await sleep(left);
+      await this.#clock.sleep(asMilliseconds(left));
     }
   }
 }

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import { connect as connectPlainly, type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
+import { FakeClock } from '@kruise/kube/testing';
 import { admissionLimits, instant } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
 import { generateKeyMaterial } from '../certificates/generate.ts';
@@ -71,7 +71,9 @@ let turn: PromiseWithResolvers<void>;
 let counts: { started: string[]; finished: [string, number][]; panics: number };
 
 /** Serves, in place of the previous server. */
-async function serve(given: Pick<WebhookServerOptions, 'requestTimeoutMs' | 'bodyPaceMs' | 'reviewShare' | 'connections'>): Promise<void> {
+async function serve(
+  given: Pick<WebhookServerOptions, 'requestTimeoutMs' | 'bodyPaceMs' | 'reviewShare' | 'connections' | 'clock'>,
+): Promise<void> {
   await webhook?.stop(0);
   webhook = new WebhookServer({
     handlers,
@@ -377,21 +379,24 @@ describe('webhook server', () => {
     expect(await http1('/allow', review(), { agent })).toMatchObject({ status: 503, retryAfter: '1' });
   });
 
-  it('serves new connections while it drains and requests still arrive, for half of its grace time', async () => {
+  it.each([
+    { name: 'until none has arrived for 500 ms', graceMs: 20_000, arriveAfter: [0, 400, 400, 499], endsAfter: 500 },
+    { name: 'for half of its grace time', graceMs: 2000, arriveAfter: [0, 300, 300, 300, 99], endsAfter: 1 },
+  ])('serves new connections while it drains and requests still arrive, $name', async ({ graceMs, arriveAfter, endsAfter }) => {
+    const clock = new FakeClock();
+    await serve({ clock });
     webhook.drain();
-    await http1('/allow', review());
-    const began = performance.now();
-    const stopped = webhook.stop(2000).then(() => performance.now() - began);
-    for (let time = 0; time < 3; time++) {
-      await sleep(250);
+    let stopped: Promise<void> | undefined;
+    for (const after of arriveAfter) {
+      await clock.step(after);
       expect((await http1('/allow', review())).status).toBe(200);
+      stopped ??= webhook.stop(graceMs);
     }
-    const came = setInterval(() => void http1('/allow', review()).catch(() => undefined), 100);
-    const took = await stopped;
-    clearInterval(came);
-    expect(took).toBeGreaterThan(900);
-    expect(took).toBeLessThan(1700);
+    await clock.step(endsAfter);
+    await stopped;
     await expect(http1('/allow', review())).rejects.toThrow();
+    // The server that the next test replaces is quiet.
+    await clock.step(500);
   });
 
   it('stops immediately when it drains and no request arrives', async () => {

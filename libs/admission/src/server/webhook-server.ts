@@ -5,7 +5,7 @@
  */
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
-import { ConnectionShare, type ConnectionLimits, type Logger } from '@kruise/kube';
+import { ConnectionShare, SystemClock, type Clock, type ConnectionLimits, type Logger } from '@kruise/kube';
 import { admissionLimits } from '@kruise/objects';
 import type { Convert } from '../review/conversion-review.ts';
 import type { AdmissionHandler } from '../review/decision.ts';
@@ -45,6 +45,8 @@ export interface WebhookServerOptions {
   readonly reviewShare?: Partial<ShareLimits>;
   /** Limits of open connections; those of `admissionLimits` when absent. */
   readonly connections?: ConnectionLimits;
+  /** Measures how long no request has arrived while the server drains; that of the system when absent. */
+  readonly clock?: Pick<Clock, 'monotonic' | 'sleep'>;
 }
 
 const connectionLimits: ConnectionLimits = {
@@ -62,12 +64,13 @@ export class WebhookServer {
   #routes: Routes;
   readonly #server: Http2SecureServer;
   readonly #identity: TlsIdentity;
-  readonly #draining = new Draining();
+  readonly #draining: Draining;
   readonly #reviews: ReviewEndpoint;
   readonly #conversions: ConversionEndpoint;
 
   constructor(options: WebhookServerOptions) {
     const { metrics, convert, bodyLimit: bytes = admissionLimits.reviewBytes.value } = options;
+    this.#draining = new Draining(options.clock ?? new SystemClock());
     const logger = options.logger.child({ logger: 'webhook-server' });
     this.#logger = logger;
     this.#routes = routesOf(options.handlers);
