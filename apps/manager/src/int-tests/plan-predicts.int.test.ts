@@ -139,18 +139,10 @@ it('predicts at least 99 of 100 Pods, their order, the size of each claim and th
   const share = 1 - wrong.flat().length / pods;
   const mistakes = cases.flatMap((one, index) => mistakesOf(one, wrong[index] ?? []));
   expect(share < 0.99 ? mistakes : []).toEqual([]);
-  // A Pod that is ready sooner than others makes room for one of the next batch. Which of the Pods that a budget has refused comes first depends on
-  // the passes until the budget allows one, so their order is only roughly the predicted one.
-  for (const [hasBudget, bound] of [
-    [false, 0.01],
-    [true, 0.1],
-  ] as const) {
-    const compared = cases.filter((one) => one.hasBudget === hasBudget);
-    const early = compared.map((one) => outOfOrder(one).map((name) => `Pod ${name} comes too early`));
-    const count = compared.reduce((sum, { predicted, created }) => sum + predicted.size + created.happened, 0);
-    const tooMany = early.flat().length > Math.ceil(count * bound);
-    expect(tooMany ? compared.flatMap((one, index) => mistakesOf(one, early[index] ?? [])) : []).toEqual([]);
-  }
+  const early = cases.map((one) => outOfOrder(one).map((name) => `Pod ${name} comes too early`));
+  // A Pod that is ready sooner than others makes room for one of the next batch. One that a budget has refused waits, and the next one comes first.
+  const tooMany = early.flat().length > Math.ceil(pods / 100);
+  expect(tooMany ? cases.flatMap((one, index) => mistakesOf(one, early[index] ?? [])) : []).toEqual([]);
   expect(cases.filter((one) => !namesField(one)).map(({ name, plan, change }) => `${name} ${plan.kind} ${change}`)).toEqual([]);
   expect(cases.flatMap((one) => mistakesOf(one, wrongSizes(one.claims.predicted, one.claims.happened)))).toEqual([]);
   expect(cases.filter(isResized).length).toBeGreaterThanOrEqual(cases.length / 20);
