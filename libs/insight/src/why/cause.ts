@@ -65,3 +65,14 @@ export const held = (reason: string, message: string, next: string, evidence: Ev
   next,
   evidence: [evidence],
 });
+
+/** Returns the cause that finalizers keep a deleted object. */
+export function keptByFinalizers(object: Named, finalizers: readonly string[], deletionTimestamp: string): Cause {
+  const names = finalizers.join(', ');
+  return fault(
+    'WaitingForFinalizer',
+    `${nameOf(object)} is kept by ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${names}`,
+    'The owner of the finalizer must remove it.',
+    evidenceAt(object, 'metadata.finalizers', names, deletionTimestamp),
+  );
+}

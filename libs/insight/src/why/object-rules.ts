@@ -3,7 +3,7 @@ import { controllerOf, counted, memberAt, numberAt, objectsAt, stringAt, type Po
 import { kindOf, selects, type AnyObject, type Seen } from '../seen.ts';
 import { pausingField, podNumbers } from '../tree/object-state.ts';
 import { autoscalerRules } from './autoscaler-rules.ts';
-import { evidenceAt, fault, held, nameOf, type Cause, type Evidence } from './cause.ts';
+import { evidenceAt, fault, held, keptByFinalizers, nameOf, type Cause, type Evidence } from './cause.ts';
 import { recentEvents } from './events.ts';
 import { conditionOf, type ObjectRule } from './object-rule.ts';
 import { isLongAgo } from './pod-rule.ts';
@@ -12,12 +12,7 @@ import { refusalOf } from './refusal.ts';
 const terminating: ObjectRule = (object, seen) => {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length === 0 || !isLongAgo(deletionTimestamp, seen)) return undefined;
-  return fault(
-    'WaitingForFinalizer',
-    `${nameOf(object)} is kept by ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(', ')}`,
-    'The owner of the finalizer must remove it.',
-    evidenceAt(object, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
-  );
+  return keptByFinalizers(object, finalizers, deletionTimestamp);
 };
 
 /**

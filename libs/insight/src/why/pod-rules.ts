@@ -3,7 +3,7 @@ import { isNodeLost, isPodFinished, memberAt, objectsAt, podCondition, stringAt,
 import { waitingForHook } from '@kruise/workloads';
 import type { Lifecycle } from '@kruise/api';
 import type { Seen } from '../seen.ts';
-import { evidenceAt, fault, held, nameOf, type Cause } from './cause.ts';
+import { evidenceAt, fault, held, keptByFinalizers, nameOf, type Cause } from './cause.ts';
 import { cannotPull, cannotStart, crashes } from './container-rules.ts';
 import { recentEvents } from './events.ts';
 import { isLongAgo, joined, type PodRule } from './pod-rule.ts';
@@ -94,12 +94,7 @@ const terminating: PodRule = (pod, seen) => {
   const { deletionTimestamp, finalizers = [] } = pod.metadata;
   if (deletionTimestamp === undefined || !isLongAgo(deletionTimestamp, seen)) return undefined;
   return finalizers.length > 0
-    ? fault(
-        'WaitingForFinalizer',
-        `${nameOf(pod)} is kept by ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(', ')}`,
-        'The owner of the finalizer must remove it.',
-        evidenceAt(pod, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
-      )
+    ? keptByFinalizers(pod, finalizers, deletionTimestamp)
     : fault(
         'PodNotStopped',
         `${nameOf(pod)} should have ended but its node does not report that it has`,
